@@ -25,7 +25,7 @@ from bench.written import write
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.run import RunKind
-from larder.engine.work_items import FetchedWork, Work
+from larder.engine.work_items import NO_WAIT, BatchWait, FetchedWork, Work
 from larder.sim.virtual import SimWeb, VirtualFetchTasks, VirtualLarder
 from larder.store.database import inline_database
 from larder.store.pages.blobs import content_hash
@@ -69,10 +69,8 @@ KINDS: dict[str, Answer] = {"changed": changed, "same_body": same, "not_modified
 class BatchedFetchTasks(VirtualFetchTasks):
     """Pages that come in at once are handed over together, as from a fast site."""
 
-    async def wait_finished(
-        self, until: datetime, max_wait: timedelta = timedelta(0)
-    ) -> Sequence[FetchedWork]:
-        found = list(await super().wait_finished(until, max_wait))
+    async def wait_finished(self, until: datetime, wait: BatchWait = NO_WAIT) -> Sequence[FetchedWork]:
+        found = list(await super().wait_finished(until, wait))
         while found and len(found) < AT_ONCE and (more := await super().wait_finished(self.clock.now())):
             found += more
         return found

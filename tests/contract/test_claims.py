@@ -12,6 +12,7 @@ from larder.engine.worker import claims
 from larder.engine.worker.claims import Claim
 from larder.store.queue import lane_reads, lanes
 from larder.store.tables import jobs
+from tests.contract.statements import overheard
 from tests.contract.world import HOUR, NOW, SECOND, enqueue, one, rows, run, site, source, unit_of_work
 
 LISTING = {"listing": GenericListing()}
@@ -174,3 +175,17 @@ def test_l10_1_a_pause_that_the_site_asked_for_holds_up_no_job_of_an_actor(
     assert [(work.job.request.url, work.job.slot) for work in claimed.work] == [(url, None) for url in taken]
     later = claim(conn, now=NOW + HOUR)
     assert len(later.work) >= 1, "what waited goes on after the pause"
+
+
+@pytest.mark.parametrize("sites", [2, 8])
+@unit_of_work
+def test_l11_on_postgresql_a_claim_of_many_lanes_sends_no_more_statements(
+    conn: Connection, sites: int
+) -> None:
+    plant(conn, sites=sites, each=4)
+    with overheard(conn) as sent:
+        claimed = claim(conn, room=16)
+    served = [work.lane.site_id for work in claimed.work]
+    assert sorted(set(served)) == list(range(1, sites + 1))
+    about_jobs = [statement for statement, _ in sent if "ORDER BY claim_order" in statement]
+    assert len(about_jobs) == (1 if conn.dialect.name == "postgresql" else sites)

@@ -15,7 +15,7 @@ from larder.core.model.job import Job
 from larder.core.policy.scheduling.cadence import TICK_DISTRIBUTED
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.engine.work_items import FetchedWork, Work, Worker
+from larder.engine.work_items import NO_WAIT, BatchWait, FetchedWork, Work, Worker
 from larder.engine.worker import claims
 from larder.engine.worker.driver import Driver
 from larder.sim.classifieds.site import ClassifiedsSite
@@ -130,11 +130,9 @@ class PacedFetchTasks(VirtualFetchTasks):
     name: str
     pace: Pace
 
-    async def wait_finished(
-        self, until: datetime, max_wait: timedelta = timedelta(0)
-    ) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime, wait: BatchWait = NO_WAIT) -> Sequence[FetchedWork]:
         await self.pace.reach(self.name, until)
-        return await VirtualFetchTasks.wait_finished(self, until, max_wait)
+        return await VirtualFetchTasks.wait_finished(self, until, wait)
 
 
 def driver(database: Database, clock: VirtualClock, web: SimWeb, name: str, pace: Pace) -> Driver:

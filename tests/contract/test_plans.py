@@ -158,7 +158,9 @@ ACTS: list[Any] = [
     pytest.param(lambda c: runs.list_sleeping_lanes(c, silent_since=NOW - DAY), id="sleeping lanes"),
     pytest.param(claim, id="claim"),
     pytest.param(lambda c: lane_reads.next_look_at(c, owner="me", now=NOW), id="next look"),
-    pytest.param(lambda c: lane_reads.count_due(c, until=NOW, limit=2_048), id="lanes to share"),
+    pytest.param(
+        lambda c: lane_reads.count(c, owner="w", now=NOW, until=NOW, limit=2_048), id="lanes to share"
+    ),
     pytest.param(lambda c: lanes.lease(c, owner="me", now=NOW, ttl=MINUTE, limit=64), id="take lanes"),
     pytest.param(lambda c: ready_jobs.list_ready(c, 101, now=NOW + DAY, limit=3), id="ready jobs"),
     pytest.param(lambda c: ready_jobs.next_ready_at(c, 101, now=NOW), id="next ready job"),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from larder.engine.work_items import FetchedWork, Work
+from larder.engine.work_items import NO_WAIT, BatchWait, FetchedWork, Work
 from larder.engine.worker.database_retries import RetryingDatabase
 from larder.engine.worker.spool import Spool
 from larder.sim.virtual import run_inline
@@ -71,7 +71,7 @@ class LateHands:
     async def wait_finished(
         self,
         until: datetime,
-        max_wait: timedelta = timedelta(0),  # noqa: ARG002
+        wait: BatchWait = NO_WAIT,  # noqa: ARG002
     ) -> Sequence[FetchedWork]:
         left, self._left = self._left, []
         return left or await self.inner.wait_finished(until)

@@ -31,6 +31,11 @@ class Worker:
     drivers: int = 1
     """Drivers that share the lanes, this one among them: each takes an equal part."""
 
+    @property
+    def shares(self) -> bool:
+        """Other workers write into the same database."""
+        return self.drivers > 1 or self.max_lanes is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
@@ -127,6 +132,17 @@ class ProcessedPage:
     """Of a check's page: a hash of what a reader sees."""
 
 
+class BatchWait(NamedTuple):
+    """How the first page of a batch waits for others."""
+
+    longest: timedelta
+    pages: int
+    """With so many the batch is full."""
+
+
+NO_WAIT = BatchWait(timedelta(0), 1)
+
+
 class FetchTasks(Protocol):
     """Runs fetches: over the network, or virtually in the simulator."""
 
@@ -134,10 +150,8 @@ class FetchTasks(Protocol):
         """Start one job; `wait_finished` returns it."""
         ...
 
-    async def wait_finished(
-        self, until: datetime, max_wait: timedelta = timedelta(0)
-    ) -> Sequence[FetchedWork]:
-        """Fetched work; waits for the first, or until then. `max_wait`: how long it may wait for others."""
+    async def wait_finished(self, until: datetime, wait: BatchWait = NO_WAIT) -> Sequence[FetchedWork]:
+        """Fetched work; waits for the first, or until then. `wait`: how it may wait for others."""
         ...
 
     def wake(self) -> None:

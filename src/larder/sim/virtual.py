@@ -23,7 +23,7 @@ from larder.core.policy.trust.head_trust import CheckMethod, needs_get
 from larder.core.policy.trust.verification import result_of_response
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.engine.work_items import FetchedWork, Work, Worker, requests_of
+from larder.engine.work_items import NO_WAIT, BatchWait, FetchedWork, Work, Worker, requests_of
 from larder.engine.worker.driver import Driver
 from larder.sim.site import SimRequest, SimResponse, SimSite
 from larder.store.database import InlineDatabase, inline_database
@@ -57,7 +57,7 @@ class VirtualFetchTasks:
     async def wait_finished(
         self,
         until: datetime,
-        max_wait: timedelta = timedelta(0),  # noqa: ARG002
+        wait: BatchWait = NO_WAIT,  # noqa: ARG002
     ) -> Sequence[FetchedWork]:
         """Jump to the next page that comes in, or to `until`."""
         if not self._queue or self._queue[0][0] > until:

@@ -21,7 +21,7 @@ from larder.core.model.run import RunKind
 from larder.engine.clock import VirtualClock
 from larder.engine.scheduling import adoption
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.engine.work_items import FetchedWork, Work, Worker
+from larder.engine.work_items import NO_WAIT, BatchWait, FetchedWork, Work, Worker
 from larder.engine.worker.driver import Driver
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.sim.classifieds.site import ClassifiedsSite
@@ -114,7 +114,7 @@ class LoggingFetchTasks(VirtualFetchTasks):
     async def wait_finished(
         self,
         until: datetime,
-        max_wait: timedelta = timedelta(0),  # noqa: ARG002
+        wait: BatchWait = NO_WAIT,  # noqa: ARG002
     ) -> Sequence[FetchedWork]:
         carried = await VirtualFetchTasks.wait_finished(self, until)
         return [

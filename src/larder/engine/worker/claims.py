@@ -17,6 +17,7 @@ from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, sources
 from larder.store.queue.lanes import Lane
+from larder.store.queue.ready_jobs import NextJobs
 from larder.store.queue.site_limits import HORIZON
 
 LANES_AT_ONCE = 64
@@ -93,17 +94,32 @@ def _take_lanes(
     leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
+    ready = _next_jobs(conn, leased, busy, room=room, now=now)
     for lane in leased:
         left = room - len(taken)
         if left <= 0:  # the worker is full: this lane is first next time
             checks.append((lane.site_id, lane.open_at, now))
             continue
         free = min(lane.politeness.at_once - busy[lane.site_id], left)
-        picked, check = _pick_jobs(conn, lane, free=free, busy=busy[lane.site_id] > 0, worker=worker, now=now)
+        in_flight = busy[lane.site_id] > 0
+        picked, check = _pick_jobs(conn, lane, ready, free=free, busy=in_flight, worker=worker, now=now)
         taken += picked
         checks.append(check)
     lanes.schedule_next(conn, checks)
     return taken
+
+
+def _next_jobs(
+    conn: Connection, leased: Sequence[Lane], busy: Mapping[int, int], *, room: int, now: datetime
+) -> NextJobs:
+    """The next jobs of the lanes that may send something now; one more tells whether others wait."""
+    free = {lane.site_id: min(lane.politeness.at_once - busy[lane.site_id], room) for lane in leased}
+    most = {
+        lane.site_id: free[lane.site_id] + 1
+        for lane in leased
+        if free[lane.site_id] > 0 and lane.open_at <= now + HORIZON
+    }
+    return ready_jobs.next_jobs(conn, most, now=now)
 
 
 def _lease(conn: Connection, worker: Worker, *, limit: int, spare: int | None, now: datetime) -> list[Lane]:
@@ -114,16 +130,18 @@ def _lease(conn: Connection, worker: Worker, *, limit: int, spare: int | None, n
 
 def _lanes_left(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
     """How many lanes more a worker may take that shares them with others; None: any number."""
-    share = worker.max_lanes if worker.drivers == 1 else _equal_share(conn, worker, now=now)
-    if share is None:
+    if worker.drivers > 1:
+        return _equal_share(conn, worker, now=now)
+    if worker.max_lanes is None:
         return None
-    return max(share - lane_reads.count_held(conn, owner=worker.owner, now=now), 0)
+    return max(worker.max_lanes - lane_reads.count_held(conn, owner=worker.owner, now=now), 0)
 
 
 def _equal_share(conn: Connection, worker: Worker, *, now: datetime) -> int:
-    limit = worker.drivers * MAX_SHARED
-    active = lane_reads.count_due(conn, until=now + worker.lease, limit=limit)
-    return max(math.ceil(active / worker.drivers), 1)
+    """What is left of an equal part of the lanes that are due within a lease."""
+    until, limit = now + worker.lease, worker.drivers * MAX_SHARED
+    lane_counts = lane_reads.count(conn, owner=worker.owner, now=now, until=until, limit=limit)
+    return max(max(math.ceil(lane_counts.due / worker.drivers), 1) - lane_counts.held, 0)
 
 
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
@@ -132,7 +150,14 @@ def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
 
 
 def _pick_jobs(
-    conn: Connection, lane: Lane, *, free: int, busy: bool, worker: Worker, now: datetime
+    conn: Connection,
+    lane: Lane,
+    next_jobs: NextJobs,
+    *,
+    free: int,
+    busy: bool,
+    worker: Worker,
+    now: datetime,
 ) -> tuple[list[Taken], LaneCheck]:
     """One lane's next jobs with their slots, and when the lane is due again.
 
@@ -143,7 +168,7 @@ def _pick_jobs(
     slots, opens = lanes.upcoming_slots(lane, now=now, limit=free, rng=worker.chance)
     if not slots:
         return _pick_by_actor(conn, lane, free=free, worker=worker, now=now)
-    ready = ready_jobs.list_ready(conn, lane.site_id, now=now, limit=len(slots) + 1)
+    ready = next_jobs(lane.site_id, len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
     used = sum(slot is not None for _, _, slot in picked)
     opens = opens if used == len(slots) else slots[used].opens_at

@@ -218,8 +218,8 @@ class Driver:
 
     async def _finish_some(self, deadline: datetime) -> None:
         """Wait for the first page that is fetched or parsed, or until then; commit all that is parsed."""
-        max_wait = self.batching.max_wait(self._under_way.values())
-        fetched_work = await self.fetch_tasks.wait_finished(deadline, max_wait)
+        wait = self.batching.batch_wait(self._under_way.values(), shared=self.worker.shares)
+        fetched_work = await self.fetch_tasks.wait_finished(deadline, wait)
         await self._renew()
         try:
             stored = await self._store(fetched_work)

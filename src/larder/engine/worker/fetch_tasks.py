@@ -15,7 +15,7 @@ from larder.core.policy.trust.verification import result_of_response
 from larder.core.ports import Clock
 from larder.engine.processing.stored_page import as_fetched
 from larder.engine.request_identity import Identity
-from larder.engine.work_items import FetchedWork, Work, requests_of
+from larder.engine.work_items import NO_WAIT, BatchWait, FetchedWork, Work, requests_of
 from larder.engine.worker.rate_limits import Pacer
 from larder.sdk.urls import canonical_url
 from larder.stages.fetch.actor.call import ActorJob
@@ -74,17 +74,15 @@ class NetworkFetchTasks:
         self._pacer.stop()
         self.wake()
 
-    async def wait_finished(
-        self, until: datetime, max_wait: timedelta = timedelta(0)
-    ) -> Sequence[FetchedWork]:
+    async def wait_finished(self, until: datetime, wait: BatchWait = NO_WAIT) -> Sequence[FetchedWork]:
         """Finished work, at most a batch; waits for the first, or until then.
 
-        With `max_wait` the first waits so long for others, while any is in flight: one transaction for all.
+        With `wait` the first waits for others, while any is in flight: one transaction for all.
         """
         work = await self._take(max((until - self._clock.now()).total_seconds(), 0))
         loop = asyncio.get_running_loop()
-        ends = loop.time() + max_wait.total_seconds()
-        while work and len(work) < BATCH and await self._more_may_come() and loop.time() < ends:
+        ends, full = loop.time() + wait.longest.total_seconds(), min(wait.pages, BATCH)
+        while work and len(work) < full and await self._more_may_come() and loop.time() < ends:
             work += await self._take(ends - loop.time(), BATCH - len(work))
         return [each for each in work if each is not None]
 

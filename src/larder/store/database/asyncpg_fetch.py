@@ -1,8 +1,7 @@
 """Sends a statement to asyncpg itself, inside the transaction that SQLAlchemy has begun.
 
-SQLAlchemy's own work for each statement takes as long as asyncpg's. The first statement of a transaction,
-which begins it, goes through SQLAlchemy (reads need none), as do all where somebody listens. Errors are
-those of SQLAlchemy, which notices from them that a connection is lost.
+SQLAlchemy's own work for each statement takes as long as asyncpg's. Where somebody listens, statements go
+through SQLAlchemy. Errors are those of SQLAlchemy, which notices from them that a connection is lost.
 """
 
 from collections.abc import Sequence
@@ -15,10 +14,11 @@ from sqlalchemy.util import await_only
 def fetch(conn: Connection, sql: str, values: Sequence[Any]) -> tuple[list[Any], list[str] | None]:
     """The rows, and the names of their columns; None where that is not known, as of no rows."""
     inner: Any = conn.connection.dbapi_connection
-    begun = getattr(inner, "_transaction", None) is not None or getattr(inner, "autocommit", False)
-    if not begun or _is_listened_to(conn):
+    if _is_listened_to(conn):
         result = conn.exec_driver_sql(sql, tuple(values))
         return (list(result.all()), list(result.keys())) if result.returns_rows else ([], None)
+    if not conn.in_transaction():
+        conn.begin()
     try:
         found = _fetch(inner, sql, values)
     except inner.dbapi.Error as error:
@@ -32,6 +32,8 @@ def _is_listened_to(conn: Connection) -> bool:
 
 def _fetch(inner: Any, sql: str, values: Sequence[Any]) -> list[Any]:
     """As SQLAlchemy's cursor does it, with its errors."""
+    if inner._transaction is None and not inner.autocommit:  # noqa: SLF001 - as its cursor does
+        await_only(inner._start_transaction())  # noqa: SLF001
     try:
         found: list[Any] = await_only(inner.driver_connection.fetch(sql, *values))
     except Exception as error:  # noqa: BLE001 - it raises what SQLAlchemy knows

@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ParamSpec, TypeVar
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar, cast
 
 from sqlalchemy import Connection, make_url, text
 from sqlalchemy.exc import DBAPIError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+from sqlalchemy.util import greenlet_spawn
 
 from larder.store.database.change_listener import ChangeListener
 from larder.store.database.ports import JSON, LAST_CHANGE, UnitOfWork, Version
+from larder.store.database.statement import Statement
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -74,13 +77,13 @@ class PostgresDatabase:
                 return await conn.run_sync(work)
         async with self._engine.connect() as conn:
             await conn.execution_options(postgresql_readonly=True)
-            await self._limit(conn)
+            await conn.run_sync(self._limit)
             return await conn.run_sync(work)
 
-    async def _limit(self, conn: AsyncConnection) -> None:
+    def _limit(self, conn: Connection) -> None:
         if self._limits:
             settings = (f"set_config('{name}', '{value}', true)" for name, value in self._limits.items())
-            await conn.exec_driver_sql(f"SELECT {', '.join(settings)}")
+            conn.exec_driver_sql(f"SELECT {', '.join(settings)}").close()
 
     async def version(self) -> Version:
         """The current snapshot, which changes with every transaction that begins or ends; one round trip."""
@@ -97,23 +100,27 @@ class PostgresDatabase:
         return None if heard is None else (self._commits, heard)
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
-        committing, number = False, None
+        """Run in one greenlet: each switch into another costs as much as several statements."""
+        ending = _Ending()
         try:
-            async with self._engine.connect() as conn:
-                await self._limit(conn)
-                result = await conn.run_sync(work)
-                number = await conn.scalar(text("SELECT txid_current_if_assigned()"))
-                committing = True
-                await conn.commit()
+            return await greenlet_spawn(self._transaction, work, ending)
         except DBAPIError as error:
             connection_lost = error.connection_invalidated
-            if committing and connection_lost and await self._is_committed(number):
-                return result
+            if ending.begun and connection_lost and await self._is_committed(ending.number):
+                return cast("T", ending.result)
             if connection_lost or _refused(error):
                 raise _UndoneError(error) from error
             raise
         finally:
             self._commits += 1
+
+    def _transaction(self, work: Callable[[Connection], T], ending: "_Ending") -> T:
+        with self._engine.sync_engine.connect() as conn:
+            self._limit(conn)
+            ending.result = result = work(conn)
+            ending.number = _TRANSACTION(conn)[0]
+            ending.begun = True
+            conn.commit()
         return result
 
     async def _is_committed(self, number: int | None) -> bool:
@@ -137,6 +144,18 @@ class PostgresDatabase:
 
 
 _VERSION = f"SELECT CAST(pg_current_snapshot() AS text), ({LAST_CHANGE})"
+
+
+_TRANSACTION: Statement[int | None] = Statement("SELECT txid_current_if_assigned() AS id", scalar=int)
+
+
+@dataclass(slots=True)
+class _Ending:
+    """How far a unit of work came: its result and its transaction's id, once its commit is sent."""
+
+    result: object = None
+    number: int | None = None
+    begun: bool = False
 
 
 class _UndoneError(Exception):

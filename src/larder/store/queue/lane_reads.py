@@ -1,6 +1,7 @@
 """Reads lanes without leasing any: which wait, when one is due, who holds them."""
 
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
@@ -27,10 +28,22 @@ _NEXT_LOOK: Statement[int | None] = Statement(
     args={"owner": "text", "now": "int", "others": "int"},
 )
 
-_COUNT_DUE = Statement(
-    "SELECT count(*) FROM (SELECT 1 FROM lanes WHERE next_at <= :until LIMIT :limit) AS due",
-    scalar=int,
-    args={"until": "int", "limit": "int"},
+
+class LaneCounts(NamedTuple):
+    """Of all lanes, how many are due, whoever holds them; and how many with work one worker holds."""
+
+    due: int
+    held: int
+
+
+_COUNT = Statement(
+    """
+    SELECT (SELECT count(*) FROM (SELECT 1 FROM lanes WHERE next_at <= :until LIMIT :limit) AS due) AS due,
+           (SELECT count(*) FROM lanes
+            WHERE next_at IS NOT NULL AND lease_owner = :owner AND lease_until > :now) AS held
+    """,
+    row=LaneCounts,
+    args={"owner": "text", "now": "int", "until": "int", "limit": "int"},
 )
 
 _COUNT_HELD = Statement(
@@ -53,9 +66,9 @@ _COUNT_WAITING = Statement(
 )
 
 
-def count_due(conn: Connection, *, until: datetime, limit: int) -> int:
-    """Lanes that are due by then, whoever holds them; at most so many are counted."""
-    return _COUNT_DUE(conn, until=micros(until), limit=limit)[0]
+def count(conn: Connection, *, owner: str, now: datetime, until: datetime, limit: int) -> LaneCounts:
+    """Lanes that are due by `until`, at most so many, and those that a worker holds."""
+    return _COUNT(conn, owner=owner, now=micros(now), until=micros(until), limit=limit)[0]
 
 
 def count_held(conn: Connection, *, owner: str, now: datetime) -> int:

@@ -12,7 +12,7 @@ from larder.core.model.site import POLITENESS, Preset
 from larder.core.model.source import Kind, Source
 from larder.engine.clock import SystemClock, VirtualClock
 from larder.engine.request_identity import Identity
-from larder.engine.work_items import FetchedWork, Work
+from larder.engine.work_items import BatchWait, FetchedWork, Work
 from larder.engine.worker.fetch_tasks import NetworkFetchTasks
 from larder.stages.fetch.request import FetchRequest
 from larder.store.database import inline_database
@@ -129,16 +129,31 @@ async def test_l14_a_page_of_a_slow_site_waits_for_others_while_any_is_in_flight
         fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=SystemClock()
     )
     later = replace(asked.job, id=2, request=replace(asked.job.request, url=f"{URL}?2"))
-    until, max_wait = SystemClock().now() + timedelta(hours=1), timedelta(hours=1)
+    until, wait = SystemClock().now() + timedelta(hours=1), BatchWait(timedelta(hours=1), 64)
     fetch_tasks.start(asked)
     fetch_tasks.start(replace(asked, job=later))
     async with asyncio.timeout(60):
         (first,) = await fetch_tasks.wait_finished(until)
         fetch_tasks.wake()
-        waiting = asyncio.create_task(fetch_tasks.wait_finished(until, max_wait))
+        waiting = asyncio.create_task(fetch_tasks.wait_finished(until, wait))
         for _ in range(10):
             await asyncio.sleep(0)
         assert not waiting.done()
         fetching.open.set()
         (second,) = await waiting  # nothing else is in flight: the rest of the hour is not waited for
     assert (first.work.job.id, second.work.job.id) == (1, 2)
+
+
+async def test_l11_a_full_batch_waits_for_nothing_more(tmp_path: Any) -> None:
+    fetching, asked = Gated(), work()
+    fetch_tasks = NetworkFetchTasks(
+        fetcher=fetching, database=inline_database(), blobs=PackedBlobs(tmp_path), clock=SystemClock()
+    )
+    until, wait = SystemClock().now() + timedelta(hours=1), BatchWait(timedelta(hours=1), 2)
+    slow = replace(asked.job.request, url=f"{URL}?slow")
+    for job in (asked.job, replace(asked.job, id=2), replace(asked.job, id=3, request=slow)):
+        fetch_tasks.start(replace(asked, job=job))
+    async with asyncio.timeout(60):
+        came = await fetch_tasks.wait_finished(until, wait)
+    assert [each.work.job.id for each in came] == [1, 2]
+    await fetch_tasks.cancel_all()
