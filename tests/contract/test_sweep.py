@@ -57,6 +57,19 @@ def test_never_read_first_then_the_longest_ago_and_nothing_that_is_fresh(conn: C
 
 
 @unit_of_work
+def test_the_hours_since_pages_were_last_read_are_added_up_without_those_never_read(conn: Connection) -> None:
+    homes = source(conn)
+    sweep = run(conn, homes, RunKind.SWEEP)
+    seen(conn, homes, range(1, 4), run_id=sweep)
+    scraped(conn, 1, NOW - 29 * HOUR)
+    scraped(conn, 2, NOW - 49 * HOUR)
+    here = runs.load(conn, [sweep])[sweep]
+    ask = SelectPages(what=Selection.STALEST, limit=50)
+    picked = engine.resolve(conn, ask, here, Pages(conn, homes).source, now=NOW + HOUR)
+    assert (picked.selected.pages, picked.selected.hours) == (3, 80)
+
+
+@unit_of_work
 def test_each_is_named_once_a_run(conn: Connection) -> None:
     homes = source(conn)
     sweep = run(conn, homes, RunKind.SWEEP)

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import Any
 
-from larder.core.model.run import PageSeen, RunKind
+from larder.core.model.run import PageSeen, PagesSelected, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.freshness import RATES
 from larder.core.policy.scheduling.cadence import Cadence
@@ -30,8 +30,8 @@ from larder.runs.fold import LastRun, RunStart, State
 REACHED_SHARE = 0.5
 """Of a page's rows, those known before that show that a discovery has reached them."""
 MAX_SECOND_LOOKS = 200
-UNSEEN_PASSES = 6
-"""Passes through rows in no stable order that show all records but one of 400, by chance."""
+UNSEEN_PASSES = 4
+"""Passes through rows in no stable order that show all records but one of fifty, by chance."""
 MAX_GAP = timedelta(hours=48)
 """A longer time without a run teaches nothing about rates."""
 
@@ -128,7 +128,8 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
         return None
     size = start.spending.sweep_pages if start.spending else ceil(pages / CHUNKS)
     before = start.memory.get("last_page") or 0
-    return size, int((before + size) * REFRESH_SHARE) - int(before * REFRESH_SHARE)
+    details = start.spending.details_per_page if start.spending else REFRESH_SHARE
+    return size, int((before + size) * details) - int(before * details)
 
 
 def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[SecondLook]]:
@@ -215,7 +216,20 @@ def found_with(found: Changes | None, seen: PageSeen) -> Changes:
         missed=before.missed + findings.missed,
         again=before.again + findings.again,
         rows=before.rows + (findings.rows if findings.stable else 0),
+        listed=before.listed + seen.rows,
     )
+
+
+def details_asked(found: Changes | None, answer: PagesSelected) -> Changes:
+    """With the detail pages that are read again."""
+    found = found or Changes()
+    return replace(found, detail_hours=found.detail_hours + answer.hours)
+
+
+def detail_read(found: Changes | None) -> Changes:
+    """With one more detail page that showed another price."""
+    found = found or Changes()
+    return replace(found, repriced=found.repriced + 1)
 
 
 def looked_again(found: Changes | None) -> Changes:

@@ -149,11 +149,16 @@ def _at_watermark(discovery: Discovery, seen: PageSeen) -> bool:
 def _ending(discovery: Discovery, seen: PageSeen) -> str:
     if seen.last and seen.next_page is None and not discovery.walk.pending:
         return "end"
-    if discovery.familiar_in_a_row >= discovery.stop_after and not discovery.walk.pending:
+    if discovery.familiar_in_a_row >= _stop_after(discovery, seen) and not discovery.walk.pending:
         return "familiar"
     if discovery.below > discovery.deeper and not discovery.walk.pending:
         return "familiar"
     return index_fold.limit_reached(discovery)
+
+
+def _stop_after(discovery: Discovery, seen: PageSeen) -> int:
+    """Familiar pages in a row; in no stable order one tells as much as the next, and sweeps read them all."""
+    return discovery.stop_after if seen.findings.stable or not discovery.adaptive else 1
 
 
 def _memory(discovery: Discovery) -> Mapping[str, Any]:

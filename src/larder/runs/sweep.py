@@ -127,6 +127,8 @@ class _SweepFold(Fold):
         sweep = _load(state)
         if isinstance(event, PagesSelected):
             return _selected(sweep, event)
+        if sweep.learned is not None and isinstance(event, PageSeen) and event.purpose is Purpose.DETAIL:
+            return _detail_read(sweep, event)
         if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or sweep.ended:
             return FoldStep(state=state, done=_done(sweep))
         if sweep.second_looks:
@@ -242,19 +244,10 @@ def _without_rows(sweep: Sweep, seen: PageSeen) -> str:
 
 
 def _walked(sweep: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
-    passing, again = sweep.passing, sweep.page <= sweep.overlap_until
-    in_all = passing.advertised
+    in_all, again = sweep.passing.advertised, sweep.page <= sweep.overlap_until
     if not (again and sweep.walk.listed):
         in_all = index_walk.advertised_in_all(sweep.walk, in_all, seen)
-    return replace(
-        passing,
-        pages=passing.pages + 1,
-        rows=passing.rows + rows,
-        new=passing.new + len(seen.new),
-        overlap_rows=passing.overlap_rows + (rows if again else 0),
-        overlap_known=passing.overlap_known + (len(seen.known) if again else 0),
-        advertised=in_all,
-    )
+    return sweep.passing.with_page(seen, rows=rows, again=again, advertised=in_all)
 
 
 def _ask_details(sweep: Sweep) -> FoldStep:
@@ -272,10 +265,17 @@ def _stalest(sweep: Sweep, limit: int) -> SelectPages:
 def _selected(sweep: Sweep, answer: PagesSelected) -> FoldStep:
     limit = min(WINDOW, sweep.details_left)
     left = sweep.details_left - answer.pages if answer.pages >= limit else 0
-    sweep = replace(sweep, details_left=left, details=sweep.details + answer.pages)
+    found = adaptive.details_asked(sweep.found, answer) if sweep.learned is not None else None
+    sweep = replace(sweep, details_left=left, details=sweep.details + answer.pages, found=found)
     if left <= 0:
         return FoldStep(state=as_state(sweep), done=True)
     return FoldStep(state=as_state(sweep), ask=(_stalest(sweep, min(WINDOW, left)),))
+
+
+def _detail_read(sweep: Sweep, seen: PageSeen) -> FoldStep:
+    """Only its own page told that the price had changed: rows do not."""
+    found = adaptive.detail_read(sweep.found) if seen.price_changed else sweep.found
+    return FoldStep(state=as_state(replace(sweep, found=found)), done=_done(sweep))
 
 
 def _memory(sweep: Sweep, now: datetime) -> Mapping[str, Any]:

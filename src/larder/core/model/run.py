@@ -131,6 +131,8 @@ class PageSeen:
     """How the page builds its rows, where it has enough of them to tell."""
     changed: int = 0
     """Known records whose content it changed."""
+    price_changed: bool = False
+    """It showed another price than was known of a record."""
     findings: IndexFindings = field(default_factory=IndexFindings)
 
     @property
@@ -147,6 +149,8 @@ class PagesSelected:
     controls: int = 0
     pages: int = 0
     """Pages that were queued, checks included."""
+    hours: float = 0.0
+    """Since detail pages among them were last read, all added up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -222,6 +222,7 @@ def page_event(
         row_names=names,
         row_shapes=page.reading.row_shapes if isinstance(page.reading, Extracted) else (),
         changed=persisted.updated if persisted else 0,
+        price_changed=persisted is not None and persisted.price_changed,
         findings=findings,
     )
 

@@ -14,7 +14,7 @@ from larder.core.policy.trust.verification import CONTROL_SEEN_WITHIN, CONTROLS
 from larder.engine.verification.windows import verification_rules
 from larder.runs import adaptive
 from larder.runs.fold import Selection, SelectPages
-from larder.store.database import Connection
+from larder.store.database import Connection, moment
 from larder.store.dataset import verifications
 from larder.store.queue import schedules, selections, sources, targets
 from larder.store.queue.runs import Run
@@ -58,7 +58,9 @@ def _stalest(conn: Connection, ask: SelectPages, run: Run, source: Source, *, no
     pages = [
         PageRequest(url=row.url, purpose=Purpose.DETAIL, context={"key": row.identity_key}) for row in rows
     ]
-    return SelectedPages(pages=pages, selected=PagesSelected(pages=len(pages)))
+    read_at = [moment(row.last_scraped_at) for row in rows if row.last_scraped_at is not None]
+    hours = sum((now - at) / timedelta(hours=1) for at in read_at)
+    return SelectedPages(pages=pages, selected=PagesSelected(pages=len(pages), hours=hours))
 
 
 def _checks(conn: Connection, ask: SelectPages, run: Run, source: Source, *, now: datetime) -> SelectedPages:

@@ -19,6 +19,7 @@ class StaleRecord(NamedTuple):
     id: int
     url: str
     identity_key: str
+    last_scraped_at: int | None
 
 
 class SelectedRecord(NamedTuple):
@@ -53,7 +54,7 @@ class ControlRecord(NamedTuple):
 
 _STALEST = Statement(
     """
-    SELECT id, url, identity_key FROM records
+    SELECT id, url, identity_key, last_scraped_at FROM records
     WHERE source_id = :source_id AND active = 1 AND last_seen_at >= :since
       AND url IS NOT NULL AND (last_scraped_at IS NULL OR last_scraped_at <= :before)
       AND (detail_asked_by IS NULL OR detail_asked_by <> :run_id)

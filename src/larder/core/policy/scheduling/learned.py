@@ -27,7 +27,11 @@ EXPECTED_ROWS = 1_000
 MAX_HIDDEN_WRONGLY, HIDDEN_WRONGLY_IF_SLOW = 1 / 5_000, 1 / 200
 """Of the records that are hidden, those that may be there all the same; and where a pass is slow."""
 MIN_LOOKS, MAX_LOOKS = 2, 4
-SLOW_PASS = timedelta(hours=10)
+SLOW_PASS = timedelta(hours=12)
+CHANCE_REPRICED = 1
+"""Detail pages with another price than their row, read minutes before, that prove nothing about others."""
+EXPECTED_HOURS = 500.0
+"""Hours between two readings of detail pages that weigh as much as the expectation that no price changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +104,12 @@ class Changes:
     """Of the missed records, those that were there at the next look."""
     rows: float = 0.0
     """Rows of these pages, as far as they stand in order."""
+    listed: float = 0.0
+    """Rows of these pages, in order or not."""
+    repriced: float = 0.0
+    """Detail pages that were read again and showed another price than was known."""
+    detail_hours: float = 0.0
+    """Since detail pages that were read again had been read before, all added up."""
 
     @classmethod
     def load(cls, memory: Mapping[str, Any]) -> "Changes":
@@ -134,6 +144,16 @@ class Changes:
         """Rows that become wrong in an hour."""
         return (self.found + 1) / (self.hours + 1)
 
+    @property
+    def rows_per_page(self) -> float:
+        """Rows of an index page."""
+        return self.listed / self.pages if self.pages else 0.0
+
+    @property
+    def reprices_per_hour(self) -> float:
+        """Of one record, the prices that change in an hour and that only its own page tells."""
+        return max(0.0, self.repriced - CHANCE_REPRICED) / (self.detail_hours + EXPECTED_HOURS)
+
     def cost(self, index_pages: int) -> float:
         """Requests of a pass: its pages, second looks and detail pages."""
         second_looks = (self.second_looks + 1) / (self.pages + 2)
@@ -150,6 +170,9 @@ class Changes:
             missed=self.missed * fade + other.missed,
             again=self.again * fade + other.again,
             rows=self.rows * fade + other.rows,
+            listed=self.listed * fade + other.listed,
+            repriced=self.repriced * fade + other.repriced,
+            detail_hours=self.detail_hours * fade + other.detail_hours,
         )
 
 

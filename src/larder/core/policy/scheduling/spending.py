@@ -12,11 +12,11 @@ from datetime import timedelta
 from math import ceil, sqrt
 
 from larder.core.policy.freshness import SHOWN, SIGHTING
-from larder.core.policy.scheduling.learned import DAY_HOURS, HOUR, Arrivals, Changes
+from larder.core.policy.scheduling.learned import DAY_HOURS, HOUR, REFRESH_SHARE, Arrivals, Changes
 
 PRICE = 5.0
 """Hours of one wrong listing for which a request is made, unless a source says otherwise."""
-NEWS_WEIGHT = 10.0
+NEWS_WEIGHT = 4.0
 """A new listing that is not known yet counts as much as so many that are shown wrongly."""
 QUIET_SHARE = 0.35
 """Of the whole day's arrivals, what is expected at least of a quiet hour: its news must not wait for long."""
@@ -141,6 +141,12 @@ class SpendingPlan:
         sweeps = max(1, self.pass_every // MIN_DISTANCE)
         return ceil(self.index_pages / sweeps)
 
+    @property
+    def details_per_page(self) -> float:
+        """Detail pages that are read again for each index page of a sweep: more where prices need it."""
+        passes = self.pass_every / HOUR * sqrt(self.changes.reprices_per_hour / (2 * self.price))
+        return max(REFRESH_SHARE, self.changes.rows_per_page * passes)
+
     def discovery_every(self, hour: int) -> timedelta:
         """Between two discoveries at this hour of the day."""
         best = HOUR * sqrt(2 * self.price * self.arrivals.cost / self._news(hour))
@@ -157,11 +163,13 @@ class SpendingPlan:
         """Expected requests a day, by purpose."""
         looks = sum(HOUR / self.discovery_every(hour) for hour in range(DAY_HOURS))
         passes = DAY_HOURS * HOUR / self.pass_every
+        prices = self.details_per_page - REFRESH_SHARE
         return {
             "discovery": looks * self.arrivals.cost + DAY_HOURS * HOUR / self.deep_every * DEEPER,
             "new details": DAY_HOURS * self.arrivals.per_hour,
             "sweep": passes * self.changes.cost(self.index_pages),
             "checks": DAY_HOURS * self.spent.checks_per_hour,
+            **({"prices": passes * self.index_pages * prices} if prices else {}),
         }
 
     @property
@@ -169,9 +177,11 @@ class SpendingPlan:
         """How many listings are expected to be wrong at any moment: not known yet, or changed or removed."""
         hours = range(DAY_HOURS)
         waits = sum(self.arrivals.at(hour) * (self.discovery_every(hour) / HOUR) / 2 for hour in hours)
+        details_every = self.changes.rows_per_page * (self.pass_every / HOUR) / self.details_per_page
         return {
             "unknown": waits / DAY_HOURS + self.arrivals.late_per_hour * (self.deep_every / HOUR) / 2,
             "outdated": self.changes.per_hour * (self.pass_every / HOUR) / 2,
+            "prices": self._records * self.changes.reprices_per_hour * details_every / 2,
         }
 
     def with_requests(self, per_day: float) -> "SpendingPlan":
@@ -189,6 +199,10 @@ class SpendingPlan:
         return NEWS_WEIGHT * self.arrivals.late_per_hour
 
     @property
+    def _records(self) -> float:
+        return self.index_pages * self.changes.rows_per_page
+
+    @property
     def _pass_cost(self) -> float:
         return max(self.changes.cost(self.index_pages), 1.0)
 
@@ -197,7 +211,8 @@ class SpendingPlan:
         """What the best plan spends in an hour, but for a factor that the price gives."""
         looks = sum(sqrt(self.arrivals.cost * self._news(hour)) for hour in range(DAY_HOURS))
         passes = sqrt(self._pass_cost * self.changes.per_hour)
-        return looks / DAY_HOURS + sqrt(DEEPER * self._late_news) + passes
+        details = self._records * sqrt(self.changes.reprices_per_hour)
+        return looks / DAY_HOURS + sqrt(DEEPER * self._late_news) + passes + details
 
     @property
     def _free_requests(self) -> float:

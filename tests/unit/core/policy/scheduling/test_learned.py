@@ -24,10 +24,16 @@ def test_a_new_source_takes_the_looks_of_an_ordinary_site() -> None:
 
 
 def test_a_slow_pass_takes_no_third_look_at_nearly_every_page() -> None:
-    quick, slow = Changes(hours=9, pages=200), Changes(hours=11, pages=200)
+    quick, slow = Changes(hours=11, pages=200), Changes(hours=13, pages=200)
     assert (quick.looks(200), slow.looks(200)) == (3, 2)
-    leaves_out = Changes(rows=100_000, again=2_000, missed=3_000, hours=11, pages=200)
+    leaves_out = Changes(rows=100_000, again=2_000, missed=3_000, hours=13, pages=200)
     assert leaves_out.looks(200) == 3
+
+
+def test_prices_that_only_detail_pages_tell_are_learned_by_the_hours_between_two_readings() -> None:
+    assert Changes().reprices_per_hour == 0
+    assert Changes(repriced=1, detail_hours=300).reprices_per_hour == 0, "one may be chance"
+    assert Changes(repriced=101, detail_hours=9_500).reprices_per_hour == pytest.approx(0.01)
 
 
 def test_what_is_missed_is_mostly_gone_unless_it_comes_back() -> None:

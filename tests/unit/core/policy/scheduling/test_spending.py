@@ -34,6 +34,16 @@ def test_a_budget_is_spent_and_no_more(budget: int) -> None:
     assert sum(plan.requests_per_day.values()) == pytest.approx(budget, rel=0.05)
 
 
+def test_a_budget_pays_for_prices_that_rows_do_not_tell() -> None:
+    known = Changes(found=8_000, hours=160, pages=6_000, second_looks=3_000, listed=540_000)
+    unpriced = replace(SITE, changes=replace(known, repriced=101, detail_hours=119_500))
+    for budget in (2_500, 4_000):
+        plan, priced = unpriced.with_requests(budget), SITE.with_requests(budget)
+        assert sum(plan.requests_per_day.values()) == pytest.approx(budget, rel=0.05)
+        assert plan.requests_per_day["prices"] > 500
+        assert plan.pass_every > priced.pass_every
+
+
 def test_a_higher_price_asks_less_and_leaves_more_wrong() -> None:
     prices = [replace(SITE, spending=Spending(price=price)) for price in (1, 5, 20)]
     spent = [sum(plan.requests_per_day.values()) for plan in prices]
