@@ -18,7 +18,6 @@ class CopiedDatabase:
     """Rows by table, as counted in both databases."""
 
     tables: dict[str, int]
-    indexed: int
 
     @property
     def rows(self) -> int:
@@ -34,9 +33,9 @@ async def copy_database(
     for name in copy_tables.table_names():
         await _copy_table(source, target, name, now=now, tell=tell)
     counts = await _compare(source, target)
-    indexed = await _build_index(target, tell)
+    await _build_index(target, tell)
     await target.run(copy_tables.finish)
-    return CopiedDatabase(tables=counts, indexed=indexed)
+    return CopiedDatabase(tables=counts)
 
 
 async def _copy_table(
@@ -52,13 +51,12 @@ async def _copy_table(
         tell(name, done, total)
 
 
-async def _build_index(target: Database, tell: ProgressListener) -> int:
+async def _build_index(target: Database, tell: ProgressListener) -> None:
     total = await target.read(copy_tables.count_rows, "records")
     done, after = 0, 0
     while batch := await target.run(search.reindex, after):
         done, after = done + len(batch), batch[-1]
         tell("search index", done, total)
-    return done
 
 
 async def _compare(source: Database, target: Database) -> dict[str, int]:

@@ -21,6 +21,7 @@ from larder.app.scouting import SEARCH_SECRET
 from larder.core.errors import LarderError, not_installed
 from larder.core.model.caller import Scope
 from larder.core.model.hint import NO_HINT, Hint, as_hint
+from larder.core.plurals import plural
 from larder.store import database as databases
 from larder.store.migrations import dump
 from larder.store.migrations import upgrade as schema
@@ -154,17 +155,18 @@ async def _stored_packs(app: App) -> Finding:
     if missing:
         return _warned(
             "stored pages",
-            f"{len(missing)} of {len(needed)} files with page bodies are missing or cut off",
+            f"missing or cut off: {len(missing)} of {plural(len(needed), 'file')} with page bodies",
             "restore them from a backup; pages without a body are fetched again when they are due",
         )
-    return _ok("stored pages", f"{len(needed)} files with page bodies")
+    return _ok("stored pages", f"{plural(len(needed), 'file')} with page bodies")
 
 
 async def _backup(app: App) -> Finding:
     last: str | None = await app.read(key_values.read, LAST_BACKUP)
     if last is None:
         return _off("backup", "no backup was made here")
-    message = f"the last one was made {(age := app.wall.now() - datetime.fromisoformat(last)).days} days ago"
+    age = app.wall.now() - datetime.fromisoformat(last)
+    message = f"the last one is {plural(age.days, 'day')} old"
     if age > BACKUP_AGE:
         return _warned("backup", message, Hint(action="backup.create"))
     return _ok("backup", message)

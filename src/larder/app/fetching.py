@@ -37,7 +37,6 @@ class Fetchers:
     fetcher: Fetcher
     http: Fetcher
     """Plain HTTP alone."""
-    gate: RequestGate
     blobs: Blobs
     identity: Identity
 
@@ -70,7 +69,6 @@ async def fetching(
         yield Fetchers(
             fetcher=_escalation(app, fetchers, blobs, tell),
             http=http,
-            gate=gate,
             blobs=blobs,
             identity=_identity(app, box),
         )

@@ -19,6 +19,7 @@ from larder.cli.common.output import (
     shortened,
 )
 from larder.cli.common.session import read, run_action
+from larder.core.plurals import plural
 
 app = command_group("List and resolve alerts.")
 
@@ -82,9 +83,9 @@ def _draw(view: AlertView) -> None:
     print_fields(
         [
             ("message", view.message),
-            ("seen", f"{view.times} times, last {ago(view.last_at, now)}"),
+            ("seen", f"{plural(view.times, 'time')}, last {ago(view.last_at, now)}"),
             ("since", ago(view.first_at, now)),
-            ("told", ago(view.sent_at, now)),
-            ("closed", ago(view.resolved_at, now)),
+            ("sent", ago(view.sent_at, now)),
+            ("resolved", ago(view.resolved_at, now)),
         ]
     )

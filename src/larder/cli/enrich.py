@@ -10,6 +10,7 @@ from larder.app import App
 from larder.app.enriching import enriching, read_usage
 from larder.cli.common.output import JsonOption, print_fields, print_result
 from larder.cli.common.session import with_app
+from larder.core.plurals import plural
 from larder.engine.background.enrichment.enrich import EnrichmentResult
 
 
@@ -45,9 +46,12 @@ def _draw(enriched: Enriched) -> None:
     print_fields(
         [
             ("model", used.model if used.enabled else "none configured: rules alone"),
-            ("asked", f"{done.asked} items: {done.dated} dated, {done.categorized} categorized"),
+            ("asked", f"{plural(done.asked, 'item')}: {done.dated} dated, {done.categorized} categorized"),
             ("without an answer", done.discarded or None),
-            ("selectors", f"{done.layouts} layouts: {done.proven} proven" if done.layouts else None),
+            (
+                "selectors",
+                f"{plural(done.layouts, 'layout')}: {done.proven} proven" if done.layouts else None,
+            ),
             ("tokens", used.tokens_text),
             ("cost", used.usd_text),
             ("budget", used.state),

@@ -194,4 +194,4 @@ def _begun(request: _ExportRequest, file: Any) -> _Rows:
 
 def _unfit(rows: _Rows) -> str:
     many = rows.rows.unfit if isinstance(rows, ParquetFile) else 0
-    return f"{many} values were left empty: they do not fit their columns" if many else ""
+    return f"left empty: {plural(many, 'value')} beyond what the column holds" if many else ""

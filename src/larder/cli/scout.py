@@ -13,6 +13,7 @@ from larder.cli.common.output import JsonOption, print_fields, print_result, pri
 from larder.cli.common.session import operator, run_action, with_app
 from larder.core.errors import BadInput
 from larder.core.model.run import RunStatus
+from larder.core.plurals import plural
 from larder.engine.background.scout.candidate_file import read_candidates
 from larder.store.operations.candidates import NewCandidate
 
@@ -41,7 +42,7 @@ def scout(
     """
     if file is not None:
         added = run_action(scouts.import_candidates, _read(file))
-        print_result(added, as_json=as_json, draw=lambda urls: print_text(f"{len(urls)} new candidates"))
+        print_result(added, as_json=as_json, draw=lambda urls: print_text(plural(len(urls), "new candidate")))
         return
     report = with_app(lambda app: _scout(app, region, places))
     print_result(report, as_json=as_json, draw=_draw)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from larder.core.model.job import Purpose
 from larder.core.model.run import PageSeen, PagesSelected, RunKind, RunStatus, Trigger
 from larder.core.model.source import Plan, Source
+from larder.core.plurals import plural
 from larder.runs import target_feed
 from larder.runs.fold import Event, Fold, FoldStep, RunEnd, RunStart, Selection, SelectPages, State
 from larder.runs.fold_state import as_state
@@ -75,7 +76,7 @@ class _MonitorFold(Fold):
         monitor = _load(state)
         memory, unread = monitor.feed.memory, monitor.feed.error if monitor.feed.documents else ""
         if monitor.looked_at and monitor.failed == monitor.looked_at:
-            error = f"none of {monitor.looked_at} targets could be read"
+            error = f"{plural(monitor.looked_at, 'target')} checked, none could be read"
             return RunEnd(status=RunStatus.FAILED, memory=memory, error_code="no_target_read", error=error)
         status = RunStatus.PARTIAL if failed or unread else RunStatus.COMPLETED
         if not unread:

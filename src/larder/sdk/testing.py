@@ -18,6 +18,7 @@ from typing import Any
 
 from larder.core.model.item import Extracted, Failed
 from larder.core.model.job import Purpose
+from larder.core.plurals import plural
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 
@@ -69,21 +70,32 @@ def _case(folder: Traversable, adapter: SiteAdapter) -> Case:
 def differences(expected: dict[str, Any], result: Extracted | Failed) -> list[str]:
     """What is not as expected, one line each; none where all is well."""
     if "failed" in expected or isinstance(result, Failed):
-        found = f"failed: {result.reason}" if isinstance(result, Failed) else f"{len(result.items)} items"
+        found = (
+            f"failed: {result.reason}" if isinstance(result, Failed) else plural(len(result.items), "item")
+        )
         expected_text = f"failed: {expected['failed']}" if "failed" in expected else "items"
         return [] if found == expected_text else [f"expected {expected_text}, got {found}"]
     differing = [name for name in _ABOUT_PAGE if name in expected and getattr(result, name) != expected[name]]
-    wrong = [f"{name}: expected {expected[name]!r}, got {getattr(result, name)!r}" for name in differing]
+    wrong = [_difference(name, expected[name], getattr(result, name)) for name in differing]
     count = expected.get("count", len(expected.get("items", [])))
     if len(result.items) != count:
-        wrong.append(f"expected {count} items, got {len(result.items)}")
+        wrong.append(f"expected {plural(count, 'item')}, got {len(result.items)}")
     return wrong + _item_differences(expected, result)
+
+
+def _difference(name: str, expected: Any, found: Any) -> str:
+    """As JSON, because `expected.json` is."""
+    return f"{name}: expected {_as_json(expected)}, got {_as_json(found)}"
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _item_differences(expected: dict[str, Any], result: Extracted) -> list[str]:
     pairs = enumerate(zip(expected.get("items", []), result.items, strict=False), start=1)
     return [
-        f"item {number}, {name}: expected {value!r}, got {item.fields.get(name)!r}"
+        _difference(f"item {number}, {name}", value, item.fields.get(name))
         for number, (expected_item, item) in pairs
         for name, value in expected_item.items()
         if item.fields.get(name) != value

@@ -38,7 +38,7 @@ async def stream(
 async def _events(
     ctx: PageContext, first: str, draw: Draw, interval: float, over: Callable[[], bool]
 ) -> AsyncIterator[str]:
-    yield _event("part", first)
+    yield _event(first)
     sent = first
     for _ in range(MAX_UPDATES):
         if over():
@@ -52,7 +52,7 @@ async def _events(
             return
         ctx.now = ctx.app.clock.now()
         drawn = await draw()
-        yield _event("part", drawn) if drawn != sent else ": still here\n\n"
+        yield _event(drawn) if drawn != sent else ": still here\n\n"
         sent = drawn
     yield "retry: 1000\n\n"
 
@@ -65,6 +65,6 @@ async def _still_admin(ctx: PageContext) -> bool:
         return False
 
 
-def _event(name: str, text: str) -> str:
+def _event(text: str) -> str:
     lines = "".join(f"data: {line}\n" for line in text.splitlines())
-    return f"event: {name}\n{lines}\n"
+    return f"event: part\n{lines}\n"

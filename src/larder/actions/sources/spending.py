@@ -107,8 +107,8 @@ class SpendingView:
         if self.really is None:
             return []
         return [
-            f"Really, a pass lately took {self.really_pass_hours:,.1f} hours: about {self.really.wrong:,.1f} "
-            "listings were out of date at any moment."
+            f"As measured, a pass lately took {self.really_pass_hours:,.1f} hours: about "
+            f"{self.really.wrong:,.1f} listings were out of date at any moment."
         ]
 
     @property

@@ -48,7 +48,7 @@ def restore(
 
 def _draw_saved(state: dict[str, Any]) -> None:
     rows = sum(state["tables"].values())
-    print_text(Text(f"{state['file']}: {rows} rows, {state['bytes'] / 1e6:.1f} MB", style="green"))
+    print_text(Text(f"{state['file']}: {plural(rows, 'row')}, {state['bytes'] / 1e6:.1f} MB", style="green"))
     if state["secrets"]:
         inside = (
             f"{plural(state['secrets'], 'secret')} {noun(state['secrets'], 'is', 'are')} in it, encrypted"
@@ -57,14 +57,13 @@ def _draw_saved(state: dict[str, Any]) -> None:
     if state["pages"]:
         print_text(f"Page bodies are in {state['pages']}; they are not part of the backup.")
     if state["bodies_missing"]:
-        print_text(
-            Text(f"{state['bodies_missing']} files of page bodies are missing: larder doctor", style="yellow")
-        )
+        missing = plural(state["bodies_missing"], "file")
+        print_text(Text(f"{missing} of page bodies missing: larder doctor", style="yellow"))
 
 
 def _draw_restored(state: dict[str, Any]) -> None:
     print_text(
-        Text(f"{state['rows']} rows are restored, as of {state['made_at']}.", style="green"),
+        Text(f"{plural(state['rows'], 'row')} restored, as of {state['made_at']}.", style="green"),
         *(Text(sentence(remark), style="yellow") for remark in state["remarks"]),
         "→ larder doctor, then larder up",
     )

@@ -74,7 +74,7 @@ def reindex(as_json: JsonOption = False) -> None:
         with Console(stderr=True, quiet=as_json).status("indexing") as status:
             while batch := await app.run(search.reindex, after):
                 done, after = done + len(batch), batch[-1]
-                status.update(f"indexing: {done} records")
+                status.update(f"indexing: {plural(done, 'record')}")
         return {"records": done}
 
     print_result(

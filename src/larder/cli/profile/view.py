@@ -24,7 +24,7 @@ _SAID = {
 
 def draw_learned(result: LearnedSource) -> None:
     """Print a learned profile, its evidence and the next step."""
-    cost = f"{result.requests} requests" if result.requests else "no request"
+    cost = plural(result.requests, "request") if result.requests else "no request"
     print_text(Text(f"{plural(result.details, 'detail page')} read, {cost}."))
     if result.stopped:
         print_text(Text(f"Stopped: {result.stopped}.", style="yellow"))

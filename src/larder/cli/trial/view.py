@@ -64,7 +64,7 @@ def draw(trial: Trial) -> None:
 
 
 def _header(trial: Trial) -> Text:
-    many = f"{len(trial.items)} items" if len(trial.items) != 1 else "one item"
+    many = plural(len(trial.items), "item")
     line = f"{trial.kind} · {trial.purpose} page · adapter {trial.adapter} {trial.version}"
     return Text.assemble(
         "\n", (trial.url or "a page without an address", "bold"), "\n",

@@ -7,6 +7,7 @@ from cronsim import CronSim
 
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason
+from larder.core.plurals import plural
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scheduling.targets import Calendar, TargetState, TargetStatus
 from larder.engine.commit.sold_out import sold_out_without_price
@@ -40,10 +41,10 @@ def alert_never_read(conn: Connection, source_id: int, slug: str, *, now: dateti
     if not unread:
         alerts.resolve(conn, name, slug, now=now)
         return
-    many = f"{len(unread)} or more" if len(unread) == MAX_NAMED else f"{len(unread)}"
+    many = f"{len(unread)} or more targets" if len(unread) == MAX_NAMED else plural(len(unread), "target")
     first = unread[0]
     status = first.last_status or "not tried"
-    message = f"{slug}: {many} targets were never read, for example {first.url} ({status})"
+    message = f"{slug}: {many} never read, for example {first.url} ({status})"
     alerts.raise_alert(conn, name, name.severity, slug, message, now=now)
 
 

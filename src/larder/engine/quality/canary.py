@@ -68,7 +68,6 @@ def retry_when_proven(page: ProcessedPage, now: datetime) -> Retry:
 class CanaryResult:
     """How a version read a source's stored pages."""
 
-    source_id: int
     version: str
     comparison: Comparison
     objections: tuple[str, ...]
@@ -107,7 +106,6 @@ async def run_canary(
     created_at, active = await database.run(canaries.setup_of, source_id)
     young = created_at is not None and now - created_at < YOUNG
     result = CanaryResult(
-        source_id=source_id,
         version=version,
         comparison=comparison,
         objections=objections(comparison),

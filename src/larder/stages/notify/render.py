@@ -59,7 +59,7 @@ def slack(message: Message) -> dict[str, Any]:
     left_out = len(sections) - SLACK_BLOCKS
     blocks += [_markdown(section) for section in sections[:SLACK_BLOCKS]]
     if left_out > 0:
-        blocks.append(_markdown(f"_… and {left_out} more parts; see the alerts page_"))
+        blocks.append(_markdown(f"_… and {plural(left_out, 'more part')}; see the alerts page_"))
     return {"text": _escaped(title), "blocks": blocks}
 
 

@@ -105,15 +105,13 @@ def send_if_due(conn: Connection, schedule: SummarySchedule, *, now: datetime) -
     return True
 
 
-def send(
-    conn: Connection, schedule: SummarySchedule, *, now: datetime, channel: str | None = None
-) -> Summary:
+def send(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summary:
     """Put a summary of everything since the last one into the outbox."""
     summary = so_far(conn, schedule, now=now)
     outbox.add(
         conn,
         topic="summary",
-        channel=channel,
+        channel=None,
         payload=asdict(summary),
         dedupe_key=f"summary:{now.isoformat()}",
         severity=Severity.INFO,

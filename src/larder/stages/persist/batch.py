@@ -153,7 +153,12 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     records.mark_ended(conn, rows.ended_records(touched))
     history.add_versions(conn, [rows.version_of_mention(r, m) for r in touched for m in r.versions], now=now)
     history.confirm_fields(
-        conn, [(r.id or 0, fact, micros(at)) for r in existing for fact, at in r.confirmed.items()]
+        conn,
+        [
+            history.ConfirmedFact(r.id or 0, fact, micros(at))
+            for r in existing
+            for fact, at in r.confirmed.items()
+        ],
     )
     history.add_observations(conn, [row for r in touched for row in rows.new_observations(r)])
     folded = [row for r in new for row in rows.feed_changes(r, born=True)]

@@ -19,6 +19,7 @@ from larder.store.dataset.history import NewObservation, NewVersion
 from larder.store.dataset.record_rows import (
     FirstSighting,
     NewRecordRow,
+    ReadAgain,
     RecordColumns,
     RecordIdentity,
     SightedRecord,
@@ -140,11 +141,11 @@ def _says_ended(staged: Staged) -> bool:
     return staged.kind is not Kind.EVENT and not out_of_stock and is_ended(staged.fields.get("status"))
 
 
-def read_again_row(record: WorkingRecord) -> tuple[int, str | None, int | None, int | None]:
-    """A record read again with the same content, for `records.mark_rows_read`."""
+def read_again_row(record: WorkingRecord) -> ReadAgain:
+    """A record read again with the same content."""
     details = [m.page for m in record.folded if not m.is_row]
     scraped = (micros(details[-1].fetched_at), details[-1].page_id) if details else (None, None)
-    return (record.id or 0, record.row_hash, *scraped)
+    return ReadAgain(record.id or 0, record.row_hash, *scraped)
 
 
 def version_of_mention(record: WorkingRecord, mention: RecordMention) -> NewVersion:

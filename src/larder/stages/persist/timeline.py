@@ -39,7 +39,6 @@ class Difference:
 
     record_id: int
     page_id: int
-    at: datetime
     then: Mapping[str, Any] | None
     now: Mapping[str, Any] | None
 
@@ -105,13 +104,10 @@ class Timeline:
             self.overlaid.append(old)
         if new is not None:
             self.written.append(new[0])
-        at = new[0].page.fetched_at if new else old.observed_at  # type: ignore[union-attr]
         then = old.content if old is not None else before
         now = new[1] if new is not None else self._still_stated(page_id)
         if then != now:
-            self.differences.append(
-                Difference(record_id=self.record_id, page_id=page_id, at=at, then=then, now=now)
-            )
+            self.differences.append(Difference(record_id=self.record_id, page_id=page_id, then=then, now=now))
 
     def _still_stated(self, page_id: int) -> dict[str, Any] | None:
         """What a page says that needs no version of its own, because it was known by then."""

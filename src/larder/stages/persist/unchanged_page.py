@@ -13,7 +13,7 @@ from larder.stages.persist.record_fold import PageItems
 from larder.stages.persist.rows import sighted_columns
 from larder.store.database import Connection, micros, moment_or_none
 from larder.store.dataset import history, records, sightings
-from larder.store.dataset.record_rows import SightedRecord
+from larder.store.dataset.record_rows import ScrapedRecord, SightedRecord
 from larder.store.dataset.sightings import PageSighting
 
 
@@ -27,7 +27,7 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
     records.mark_scraped(
         conn,
         [
-            (i, micros(page.fetched_at), page.page_id)
+            ScrapedRecord(i, micros(page.fetched_at), page.page_id)
             for page, ids in pages
             if page.purpose is not Purpose.INDEX
             for i in ids

@@ -45,6 +45,14 @@ class RecordFacts(NamedTuple):
     upc_trusted: int
 
 
+class EntityKey(NamedTuple):
+    """A key under which records of one entity find each other."""
+
+    key: int
+    record_id: int
+    source_id: int
+
+
 class LinkState(NamedTuple):
     """A link that a record has or had."""
 
@@ -149,7 +157,7 @@ _SHARING = Statement(
     ORDER BY asked.record_id, count(*) DESC, other.id
     """,
     row=_Pair,
-    rows={"key": "int", "record_id": "int", "source_id": "int"},
+    rows=EntityKey,
 )
 
 _LINKS = Statement(
@@ -216,10 +224,10 @@ def set_keys(conn: Connection, found: Mapping[int, Iterable[int]]) -> None:
     _ADD_KEYS(conn, sorted((key, i) for i, own in found.items() for key in own))
 
 
-def find_sharing_keys(conn: Connection, keys: Sequence[tuple[int, int, int]]) -> list[tuple[int, int]]:
-    """(key, record, source) → (record, other): records of other sources that share a key."""
-    usable = set(_TELLING(conn, [(key,) for key, _, _ in keys], crowd=CROWD))
-    pairs = _SHARING(conn, [(key, *rest) for key, *rest in keys if key in usable])
+def find_sharing_keys(conn: Connection, keys: Sequence[EntityKey]) -> list[tuple[int, int]]:
+    """(record, other): records of other sources that share a key."""
+    usable = set(_TELLING(conn, [(each.key,) for each in keys], crowd=CROWD))
+    pairs = _SHARING(conn, [each for each in keys if each.key in usable])
     of_each = (islice(rows, NEAR) for _, rows in groupby(pairs, key=attrgetter("record_id")))
     return [(row.record_id, row.other_id) for rows in of_each for row in rows]
 

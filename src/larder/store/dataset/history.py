@@ -48,6 +48,14 @@ class NewObservation(NamedTuple):
     superseded_at: int | None
 
 
+class ConfirmedFact(NamedTuple):
+    """The current fact of a record was seen again at this time."""
+
+    record_id: int
+    field: str
+    at: int
+
+
 class CurrentFact(NamedTuple):
     """The current value of a fact."""
 
@@ -115,7 +123,7 @@ _CONFIRM = Statement(
       AND observations.superseded_at IS NULL AND observations.voided_at IS NULL
       AND observations.confirmed_at < same.at
     """,
-    rows={"record_id": "int", "field": "text", "at": "int"},
+    rows=ConfirmedFact,
 )
 
 _CONFIRM_FIELD = Statement(
@@ -186,8 +194,8 @@ def add_observations(conn: Connection, rows: Sequence[NewObservation]) -> None:
     _OBSERVE(conn, rows)
 
 
-def confirm_fields(conn: Connection, rows: Sequence[tuple[int, str, int]]) -> None:
-    """(record, field, at): the current fact was seen again."""
+def confirm_fields(conn: Connection, rows: Sequence[ConfirmedFact]) -> None:
+    """Current facts were seen again."""
     _CONFIRM(conn, rows)
 
 

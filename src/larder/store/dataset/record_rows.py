@@ -86,6 +86,23 @@ class ChangedRecord(NamedTuple):
     columns: RecordColumns
 
 
+class ReadAgain(NamedTuple):
+    """A record read again with the same content; the last two are None where only its row was read."""
+
+    id: int
+    row_hash: str | None
+    scraped_at: int | None
+    page_id: int | None
+
+
+class ScrapedRecord(NamedTuple):
+    """A record whose own page is what it was."""
+
+    id: int
+    at: int
+    page_id: int
+
+
 class SightedRecord(NamedTuple):
     """A sighting of a known record."""
 

@@ -21,8 +21,10 @@ from larder.store.dataset.record_rows import (
     FirstSighting,
     KnownRecord,
     NewRecordRow,
+    ReadAgain,
     RecordColumns,
     RecordIdentity,
+    ScrapedRecord,
     StoredIdentity,
 )
 from larder.store.tables import records
@@ -130,7 +132,7 @@ _ROW_READ = Statement(
                        page_id = coalesce(read.page_id, records.page_id)
     FROM {rows} AS read WHERE records.id = read.id
     """,
-    rows={"id": "int", "row_hash": "text", "scraped_at": "int", "page_id": "int"},
+    rows=ReadAgain,
 )
 
 _ENDED = Statement(
@@ -146,7 +148,7 @@ _SCRAPED = Statement(
     UPDATE records SET last_scraped_at = read.at, page_id = read.page_id
     FROM {rows} AS read WHERE records.id = read.id AND coalesce(records.last_scraped_at, 0) <= read.at
     """,
-    rows={"id": "int", "at": "int", "page_id": "int"},
+    rows=ScrapedRecord,
 )
 
 _DISCOVERED = Statement(
@@ -212,8 +214,8 @@ def update_contents(conn: Connection, changed: Sequence[ChangedRecord], *, now: 
     search.index(conn, [(row.id, row.columns.content) for row in changed])
 
 
-def mark_rows_read(conn: Connection, rows: Sequence[tuple[int, str | None, int | None, int | None]]) -> None:
-    """(id, row hash, scraped at, page): the page was read again and the content is the same."""
+def mark_rows_read(conn: Connection, rows: Sequence[ReadAgain]) -> None:
+    """Their pages were read again and the content is the same."""
     _ROW_READ(conn, rows)
 
 
@@ -222,8 +224,8 @@ def mark_ended(conn: Connection, ended: Sequence[tuple[int, int]]) -> None:
     _ENDED(conn, ended)
 
 
-def mark_scraped(conn: Connection, rows: Sequence[tuple[int, int, int]]) -> None:
-    """(record, at, page): the detail page was read again and the content is the same."""
+def mark_scraped(conn: Connection, rows: Sequence[ScrapedRecord]) -> None:
+    """Their detail pages were read again and the content is the same."""
     _SCRAPED(conn, rows)
 
 

@@ -15,6 +15,7 @@ from larder.actions.sources import gate_reasons
 from larder.actions.sources.gate_reasons import SourceGates
 from larder.app.cost_cache import CostCache
 from larder.core.model.hint import Hint
+from larder.core.plurals import plural
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.operations.notifications.alerts import AlertGroup, list_open_groups
@@ -109,7 +110,7 @@ def _overview_page(
 
 def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     hours = actions.requests_by_hour(conn, now=now)
-    return [(f"{at:%H:00} UTC: {count:,} requests", float(count)) for at, count in hours]
+    return [(f"{at:%H:00} UTC: {plural(count, 'request')}", float(count)) for at, count in hours]
 
 
 def _gate_summaries(whys: Iterable[SourceGates]) -> list[GateSummary]:

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from larder.actions.sources.spending import SpendingChoice, SpendingView
 from larder.web.drawing.charts import bars
 
-HERE, REALLY = "You are here", "Really, in the last day"
+HERE, REALLY = "You are here", "Measured in the last day"
 
 
 def frontier_chart(spending: SpendingView) -> Markup:

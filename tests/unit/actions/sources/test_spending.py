@@ -94,7 +94,9 @@ def test_what_really_happened_is_told_beside_what_is_expected() -> None:
     assert view.really is not None
     assert view.really.requests_per_day == 427
     assert (view.really_pass_hours, view.really.wrong > 2.5 * 24 / 2) == (24.0, True)
-    assert any(said.startswith("Really, a pass lately took 24.0 hours: about") for said in view.sentences)
+    assert any(
+        said.startswith("As measured, a pass lately took 24.0 hours: about") for said in view.sentences
+    )
     assert seen(400).really is None
 
 

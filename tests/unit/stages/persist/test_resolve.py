@@ -21,7 +21,6 @@ def facts(kind: Kind, title: str, **said: Any) -> Facts:
     }
     starts_at = said.get("starts_at")
     return Facts(
-        record_id=next(NUMBERS),
         source_id=next(NUMBERS),
         kind=kind,
         title=title,

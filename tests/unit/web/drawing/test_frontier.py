@@ -32,7 +32,7 @@ def test_what_really_happened_stands_among_the_budgets_and_both_stand_out() -> N
     drawn = str(frontier_chart(spending((800, 25), (1_000, 20), (1_500, 14), really=really)))
     colours = [rect.split('"')[1] for rect in drawn.split("<rect ")[1:]]
     assert colours == ["fill-faded", "fill-accent", "fill-accent", "fill-faded"]
-    assert "Really, in the last day: 900 requests a day, 31.0 wrong" in drawn
+    assert "Measured in the last day: 900 requests a day, 31.0 wrong" in drawn
 
 
 def test_nothing_is_drawn_before_anything_is_known() -> None:

@@ -34,7 +34,6 @@ class AgendaVerdict:
 class ReadPage:
     """A page as the heuristics see it, with the beginning of its text."""
 
-    url: str
     judgement: AgendaJudgement
     excerpt: str
 
@@ -96,4 +95,4 @@ def heuristic_verdict(read: ReadPage) -> AgendaVerdict:
 def _read(url: str, body: bytes, content_type: str | None) -> ReadPage:
     page = Page(url, body, content_type)
     judgement = judge_agenda(page)
-    return ReadPage(url=url, judgement=judgement, excerpt=" ".join(page.visible.split())[:MAX_EXCERPT])
+    return ReadPage(judgement=judgement, excerpt=" ".join(page.visible.split())[:MAX_EXCERPT])

@@ -18,6 +18,7 @@ from larder.core.errors import Category, ParseAborted
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.place import Place, PlaceStatus, read_region
+from larder.core.plurals import plural
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.scout import SEARCH_AGAIN_AFTER
 from larder.core.ports import Clock
@@ -258,7 +259,7 @@ def _fail_place(
 
 def _close(conn: Connection, run: ScoutRun, state: ScoutState, *, now: datetime) -> None:
     status = state.status()
-    left = f"{len(state.left)} places are left for the next scout" if state.left else ""
+    left = f"{plural(len(state.left), 'place')} left for the next scout" if state.left else ""
     why = "; ".join(filter(None, (state.provider_off, left)))
     code = "search_provider" if why else None
     runs.close(conn, run.id, status, now=now, error_code=code, error=why or None)

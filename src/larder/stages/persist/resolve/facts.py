@@ -19,7 +19,6 @@ ANOTHER = -1.0
 class Facts:
     """The facts of one record that identify its entity."""
 
-    record_id: int
     source_id: int
     kind: Kind
     title: str

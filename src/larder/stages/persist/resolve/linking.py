@@ -47,7 +47,7 @@ def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Re
     found = {i: keys(facts) for i, facts in active.items()}
     entities.set_keys(conn, {row.id: found.get(row.id, []) for row in rows})
     pairs = entities.find_sharing_keys(
-        conn, [(key, i, active[i].source_id) for i, own in found.items() for key in own]
+        conn, [entities.EntityKey(key, i, active[i].source_id) for i, own in found.items() for key in own]
     )
     table = _LinkTable.load(conn, active, pairs)
     for record_id in sorted(active):
@@ -57,7 +57,6 @@ def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Re
 
 def _facts(row: RecordFacts) -> Facts:
     return Facts(
-        record_id=row.id,
         source_id=row.source_id,
         kind=Kind(row.kind),
         title=row.title,
