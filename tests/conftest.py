@@ -10,11 +10,11 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
-import asyncpg
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import order
+from tests.administer import administer
 from tests.services import ROOT, url_of
 
 os.environ.setdefault("LARDER_PARSE_WORKERS", "0")
@@ -81,17 +81,9 @@ def postgres_url() -> str:
 async def fresh_postgres(postgres_url: str) -> AsyncIterator[str]:
     """An empty database for this test alone; gone afterwards, whoever is still connected."""
     name = f"larder_{uuid4().hex}"
-    await _administer(postgres_url, f"CREATE DATABASE {name}")
+    await administer(postgres_url, f"CREATE DATABASE {name}")
     yield urlunsplit(urlsplit(postgres_url)._replace(path=f"/{name}"))
-    await _administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
-
-
-async def _administer(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
+    await administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)")
 
 
 @pytest.fixture(scope="session")

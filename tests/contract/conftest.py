@@ -8,15 +8,19 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
-import asyncpg
 import pytest
 
 from larder.store.database import Database, open_database
 from larder.store.migrations import upgrade
 from larder.store.tables import metadata
+from tests.administer import administer
+
+if TYPE_CHECKING:
+    from tests.contract.faces import Faces
 
 BOTH = ("sqlite", "postgresql")
 
@@ -34,11 +38,11 @@ def migrated_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def migrated_postgres(postgres_url: str) -> Iterator[str]:
     name = f"larder_{uuid4().hex}"
-    asyncio.run(_administer(postgres_url, f"CREATE DATABASE {name}"))
+    asyncio.run(administer(postgres_url, f"CREATE DATABASE {name}"))
     url = urlunsplit(urlsplit(postgres_url)._replace(path=f"/{name}"))
     asyncio.run(_migrate(url))
     yield url
-    asyncio.run(_administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
+    asyncio.run(administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
 @pytest.fixture(params=BOTH)
@@ -50,7 +54,7 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
     else:
         url: str = request.getfixturevalue("migrated_postgres")
         yield url
-        asyncio.run(_administer(url, _EMPTY, _COUNT_ANEW))
+        asyncio.run(administer(url, _EMPTY, _COUNT_ANEW))
 
 
 @pytest.fixture
@@ -67,7 +71,25 @@ async def postgres(migrated_postgres: str) -> AsyncIterator[Database]:
     opened = open_database(migrated_postgres)
     yield opened
     await opened.close()
-    await _administer(migrated_postgres, _EMPTY, _COUNT_ANEW)
+    await administer(migrated_postgres, _EMPTY, _COUNT_ANEW)
+
+
+@pytest.fixture
+async def faces(database_url: str, tmp_path: Path) -> "AsyncIterator[Faces]":
+    """The faces of an empty deployment, without a limit of requests."""
+    from tests.contract.faces import opened
+
+    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
+        yield found
+
+
+@pytest.fixture
+async def shown(faces: "Faces") -> "Faces":
+    """The same, of a deployment that holds something of everything."""
+    from tests.contract.faces import stocked
+
+    await faces.app.run(stocked)
+    return faces
 
 
 @pytest.fixture(params=BOTH)
@@ -91,12 +113,3 @@ async def _migrate(url: str) -> None:
     opened = open_database(url)
     await opened.run(upgrade.upgrade)
     await opened.close()
-
-
-async def _administer(url: str, *statements: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        for statement in statements:
-            await connection.execute(statement)
-    finally:
-        await connection.close()

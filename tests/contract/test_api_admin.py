@@ -1,10 +1,8 @@
 """What operators do by HTTP: the same actions as by command, told by whom, and refused with the next step."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from sqlalchemy import Connection, select, update
 
 from larder.store.queue import lanes, stale_jobs
@@ -18,12 +16,6 @@ HOMES = {
     "slug": "rooms",
     "site": {"terms_reviewed_by": "ada", "spacing": 0.5},
 }
-
-
-@pytest.fixture
-async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as these:
-        yield these
 
 
 async def did(faces: Faces, method: str, path: str, body: Any = None, *, status: int = 200) -> Any:

@@ -1,11 +1,8 @@
 """Whoever follows the change feed ends with the dataset, whatever happens to it, however small the pages."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from sqlalchemy import Connection, delete, select, update
 
 from larder.actions.dataset import corrections
@@ -14,18 +11,12 @@ from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.dataset import changes
 from larder.store.tables import changes as changes_table
 from larder.store.tables import records
-from tests.contract.faces import Client, Faces, opened
+from tests.contract.faces import Client, Faces
 from tests.contract.world import NOW, Pages, run, source, staged
 from tests.follower import Follower, told
 
 PAGE = 7
 STEPS = 40
-
-
-@pytest.fixture
-async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as these:
-        yield these
 
 
 def follower(faces: Faces, client: Client) -> Follower:

@@ -1,15 +1,14 @@
 """The API proposes how a source of a page should be set up, with one request to its site."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 
 from larder.store.operations import audit
 from larder.store.tables import sources
 from tests.acceptance.served import Answer, Site, serving
-from tests.contract.faces import Faces, opened
+from tests.contract.faces import Faces
 
 ROWS = "".join(
     f'<li class=product><a href="/p/{n}"><h3>Copper lamp {n} round</h3></a><b>€ {20 + n},50</b></li>'
@@ -20,12 +19,6 @@ PAGE = (
     f"<body><h1>Lampen</h1><ul>{ROWS}</ul><a rel=next href='/lamps?p=2'>Volgende</a></body></html>"
 )
 PROPOSE = "/api/admin/sources/propose"
-
-
-@pytest.fixture
-async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as these:
-        yield these
 
 
 @pytest.fixture

@@ -1,9 +1,7 @@
 """A clock that jumps ahead and back: everything is visited again within its cadence, and ends at now."""
 
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import datetime, timedelta
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,7 +21,7 @@ from larder.store.tables import jobs, lanes, records
 from larder.store.tables import runs as run_rows
 from larder.store.tables import sources as source_rows
 from larder.store.tables.columns import Moment, metadata, micros
-from tests.contract.faces import Faces, opened, stocked
+from tests.contract.faces import Faces
 from tests.contract.test_dispatch import HOW, planted
 from tests.contract.world import DAY, HOUR, MINUTE, NOW, Pages, source, staged, unit_of_work
 
@@ -152,13 +150,6 @@ def test_l10_24_every_wait_is_known_or_bounded() -> None:
     assert named <= {*clock_jumps.WAITS, *clock_jumps._OTHERS}
 
 
-@pytest.fixture
-async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.run(stocked)
-        yield found
-
-
 PUBLIC = (
     "/",
     "/records",
@@ -181,10 +172,10 @@ ADMIN = (
 
 
 @pytest.mark.parametrize("back", [AHEAD, 5 * 365 * DAY], ids=["a month", "years"])
-async def test_l10_24_no_page_breaks_on_times_ahead(faces: Faces, back: timedelta) -> None:
+async def test_l10_24_no_page_breaks_on_times_ahead(shown: Faces, back: timedelta) -> None:
     """Everything that is stored lies ahead of now, as after a jump back before the first tick."""
-    faces.clock._now = NOW - back
-    asked: dict[str, Any] = {path: await faces.anyone.get(path) for path in PUBLIC}
-    asked |= {path: await faces.admin.get(path) for path in ADMIN}
+    shown.clock._now = NOW - back
+    asked: dict[str, Any] = {path: await shown.anyone.get(path) for path in PUBLIC}
+    asked |= {path: await shown.admin.get(path) for path in ADMIN}
     assert {path: told.status_code for path, told in asked.items() if told.status_code >= 500} == {}
     assert asked["/records/1"].status_code == 200

@@ -1,12 +1,9 @@
 """Web pages of failures: dead letters by group, waiting pages, disabled adapters, healing."""
 
 import re
-from collections.abc import AsyncIterator
 from html import unescape
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from larder.actions.sources import adapters
@@ -17,7 +14,7 @@ from larder.store.operations import adapter_health
 from larder.store.queue import runs
 from larder.store.tables import dead_letters, jobs, quarantine, schedules, sites, sources
 from larder.web.admin.sources.adapters import BATCHES, SITES
-from tests.contract.faces import HIDDEN, Faces, opened, stocked
+from tests.contract.faces import HIDDEN, Faces
 from tests.contract.query_plans import _numbers
 from tests.contract.statements import overheard
 from tests.contract.test_list_plans import _plan
@@ -26,13 +23,6 @@ from tests.contract.world import MINUTE, NOW, enqueue, site, source, unit_of_wor
 
 HEALING = "/admin/sources/homes/healing"
 WELL = "All selectors match"
-
-
-@pytest.fixture
-async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.run(stocked)
-        yield found
 
 
 async def press(shown: Faces, path: str, button: str, action: str) -> str:

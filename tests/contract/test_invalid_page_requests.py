@@ -1,7 +1,6 @@
 """Web pages answer any query string, cookie and form: with the page, or with what is wrong."""
 
 import itertools
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ from larder.actions.operations import runs
 from larder.actions.sources.field_checks import check_target
 from larder.core.errors import BadInput
 from larder.web.admin.sources import targets as target_pages
-from tests.contract.faces import Faces, opened, stocked
+from tests.contract.faces import Faces, opened
 
 GETS = (
     "/", "/events", "/map", "/records.csv", "/records/1", "/records/99999999999", "/images/1", "/sign-in",
@@ -45,13 +44,6 @@ FIELDS = (
     "record", "falls", "price_max", "item", "letter", "field", "value", "slug", "plan", "key", "to", "row",
     "f.title",
 )  # fmt: skip
-
-
-@pytest.fixture
-async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.run(stocked)
-        yield found
 
 
 async def test_no_question_is_too_odd_for_a_page(shown: Faces) -> None:

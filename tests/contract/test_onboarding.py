@@ -1,9 +1,7 @@
 """A source from a pasted address, below the browser: what is kept, what is refused, what is never fetched."""
 
 import re
-from collections.abc import AsyncIterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -19,7 +17,7 @@ from larder.store.operations import audit
 from larder.store.pages import retention
 from larder.store.tables import blobs
 from larder.store.tables import sources as sources_table
-from tests.contract.faces import Faces, opened, stocked
+from tests.contract.faces import Faces
 from tests.contract.world import HOUR, NOW
 
 HERE = "/admin/sources/new"
@@ -32,13 +30,6 @@ CHOSEN = {
     "row": "div.offer", "f.title": "h3 a", "f.url": "h3 a@href", "f.price": "b.cost",
     "f.availability": "i.shelf",
 }  # fmt: skip
-
-
-@pytest.fixture
-async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.run(stocked)
-        yield found
 
 
 async def kept(shown: Faces) -> str:

@@ -1,10 +1,9 @@
 """What pages say is so: causes in words, counts of what they count, and ways that lead on."""
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,15 +18,8 @@ from larder.store.operations import adapter_health
 from larder.store.reads.operators.runs import list_runs
 from larder.store.tables import alerts, items, jobs, pages, robots, runs, schedules, sources
 from larder.web.admin.alert_links import alert_link
-from tests.contract.faces import HIDDEN, Faces, opened, stocked
+from tests.contract.faces import HIDDEN, Faces
 from tests.contract.world import NOW, enqueue, run, site, source, unit_of_work
-
-
-@pytest.fixture
-async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as found:
-        await found.app.run(stocked)
-        yield found
 
 
 async def page(shown: Faces, path: str, **asked: Any) -> str:

@@ -1,12 +1,8 @@
 """What a page costs: a handful of queries, and no more when there is more to show; on both databases."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
 from sqlalchemy import Connection
 
-from tests.contract.faces import Faces, opened, stocked
+from tests.contract.faces import Faces
 from tests.contract.statements import counted
 from tests.contract.world import Pages, run, source, staged
 
@@ -20,13 +16,6 @@ PAGES = (
 )  # fmt: skip
 HANDFUL = 15
 """The overview asks for the most: one thing for each of its parts. Most pages ask for four or five."""
-
-
-@pytest.fixture
-async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path) as found:
-        await found.app.run(stocked)
-        yield found
 
 
 async def test_a_page_asks_a_handful_of_questions_however_much_there_is(shown: Faces) -> None:

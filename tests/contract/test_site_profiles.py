@@ -1,23 +1,13 @@
 """The API shows a source's site profile and takes the choice between two readings, on both databases."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import httpx2
-import pytest
 
 from larder.core.model.site_profile import with_profile
-from tests.contract.faces import Faces, opened
+from tests.contract.faces import Faces
 from tests.platform_sites import MISLEADING
 from tests.platform_sites.pages import learned
 
 SHOP = {"url": "https://shape.example/assortiment", "slug": "shop", "kind": "product"}
-
-
-@pytest.fixture
-async def faces(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path, requests_a_minute=0) as these:
-        yield these
 
 
 async def _ask(faces: Faces, method: str, path: str, body: object = None) -> httpx2.Response:

@@ -1,19 +1,10 @@
 """Watches as an operator sets them by a form: what is written is what is waited for; on both databases."""
 
 import re
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
-from tests.contract.faces import Faces, opened, stocked
-
-
-@pytest.fixture
-async def shown(database_url: str, tmp_path: Path) -> AsyncIterator[Faces]:
-    async with opened(database_url, tmp_path) as found:
-        await found.app.run(stocked)
-        yield found
+from tests.contract.faces import Faces
 
 
 async def _add(shown: Faces, **form: str) -> None:

@@ -9,8 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import asyncpg
-
 from tests.services import free_port, missing
 
 _OPTIONS = "-c fsync=off -c max_connections=40 -c listen_addresses=127.0.0.1"
@@ -73,15 +71,6 @@ def private_server() -> Iterator[PrivateServer]:
         finally:
             if server.running:
                 server.stop()
-
-
-async def administer(url: str, *statements: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        for statement in statements:
-            await connection.execute(statement)
-    finally:
-        await connection.close()
 
 
 def _program(name: str) -> str:

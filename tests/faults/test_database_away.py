@@ -30,8 +30,9 @@ from larder.store.database import Database, open_database
 from larder.store.database.write_errors import is_connection_lost
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
+from tests.administer import administer
 from tests.faults.clocks import EventfulClock
-from tests.faults.server import PrivateServer, administer, private_server
+from tests.faults.server import PrivateServer, private_server
 from tests.integration.engine.harness import START, LoggingFetchTasks, MemoryBlobs, small_site
 
 MINUTE = timedelta(minutes=1)

@@ -30,8 +30,9 @@ from larder.store.database import Database, inline_database, open_database
 from larder.store.database.write_errors import database_fault
 from larder.store.migrations import upgrade
 from tests.acceptance.conftest import HOST, Shell, Up
+from tests.administer import administer
 from tests.faults.disk import fill, free, small_disk
-from tests.faults.server import administer, private_server
+from tests.faults.server import private_server
 from tests.integration.engine.harness import MINUTE, START, Harness, small_site
 from tests.integration.notify.services import Service, served
 

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
-import asyncpg
-
+from tests.administer import administer
 from tests.proofs.proof import ROOT
 
 VARIABLE = "LARDER_TEST_POSTGRES"
@@ -31,16 +30,8 @@ def server() -> str:
 def empty_database(url: str | None = None) -> Iterator[str]:
     """The URL of a database of one's own, on this server or on that of the tests."""
     url, name = url or server(), f"larder_{uuid4().hex}"
-    asyncio.run(_administer(url, f"CREATE DATABASE {name}"))
+    asyncio.run(administer(url, f"CREATE DATABASE {name}"))
     try:
         yield urlunsplit(urlsplit(url)._replace(path=f"/{name}"))
     finally:
-        asyncio.run(_administer(url, f"DROP DATABASE {name} WITH (FORCE)"))
-
-
-async def _administer(url: str, statement: str) -> None:
-    connection = await asyncpg.connect(url)
-    try:
-        await connection.execute(statement)
-    finally:
-        await connection.close()
+        asyncio.run(administer(url, f"DROP DATABASE {name} WITH (FORCE)"))

@@ -12,7 +12,6 @@ from hashlib import sha256
 Redraw = Callable[[str], str]
 _CLASS = re.compile(r'class="([^"]*)"')
 _CARD = re.compile(r'<article class="card".*?</article>', re.DOTALL)
-_GOOD = re.compile(r'<article class="good".*?</article>', re.DOTALL)
 _ROW = re.compile(r"<tr><td>.*?</tr>", re.DOTALL)
 _EURO = re.compile(r"€ ([\d,]+)")
 _PRICE = re.compile(r'<span class="price">€ ([\d,]+)</span>')
