@@ -32,7 +32,7 @@ async def _preview(app: App) -> Summary:
 async def _send(app: App) -> Summary:
     result = await app.run(summaries.send, app.summary_schedule, who=operator(), now=app.clock.now())
     async with app.notifier() as notifier:
-        await notifier.round()
+        await notifier.round(flush=True)
     return result
 
 

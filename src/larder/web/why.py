@@ -32,18 +32,18 @@ Snippets = Mapping[str, Snippet]
 class SnippetCache:
     """Caches passages by page; one page is read at a time."""
 
-    _kept: OrderedDict[Hashable, Snippets] = field(default_factory=OrderedDict)
+    _entries: OrderedDict[Hashable, Snippets] = field(default_factory=OrderedDict)
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def of(self, key: Hashable, find: Callable[[], Awaitable[Snippets]]) -> Snippets:
         """The cached passages, or those found now."""
         async with self._one:
-            if key not in self._kept:
-                self._kept[key] = await find()
-            self._kept.move_to_end(key)
-            if len(self._kept) > MAX_ENTRIES:
-                self._kept.popitem(last=False)
-            return self._kept[key]
+            if key not in self._entries:
+                self._entries[key] = await find()
+            self._entries.move_to_end(key)
+            if len(self._entries) > MAX_ENTRIES:
+                self._entries.popitem(last=False)
+            return self._entries[key]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

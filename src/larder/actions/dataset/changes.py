@@ -82,10 +82,10 @@ def _lines(
 ) -> list[ChangeLine]:
     """Filtered after paging, so that a page costs the same however many lines are hidden."""
     seen = slugs_by_id(conn, {row.source_id for row in rows}, public_only=not include_hidden)
-    told_of = [row for row in rows if row.public or row.source_id in seen]
-    ids = {row.record_id for row in told_of}
+    reported = [row for row in rows if row.public or row.source_id in seen]
+    ids = {row.record_id for row in reported}
     current = records.current(conn, ids, public_only=not include_hidden, now=now)
-    return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in told_of]
+    return [_line(row, current.get(row.record_id), seen.get(row.source_id), now) for row in reported]
 
 
 def _line(row: Change, current: RecordRow | None, source: str | None, now: datetime) -> ChangeLine:

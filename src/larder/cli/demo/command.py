@@ -215,14 +215,14 @@ class _Lines:
 
     def __init__(self) -> None:
         self._console = Console(highlight=False, soft_wrap=True)
-        self._told = False
+        self._announced = False
 
     def begin(self, address: str, link: str) -> None:
         self._console.print(_welcome(address, link))
 
     def show(self, seen: Snapshot) -> None:
-        if not self._told:
-            self._told = True
+        if not self._announced:
+            self._announced = True
             for each in seen.markets:
                 self._console.print(f"{each.market.site} is at {each.address}")
         self._console.print(plain_line(seen))

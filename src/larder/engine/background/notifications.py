@@ -73,13 +73,13 @@ class Notifier:
                 self._events.append(event)
                 tasks.create_task(self._loop(work, event))
 
-    async def round(self) -> int:
-        """Queue what is due and deliver everything that waits; returns how many were delivered."""
-        if not await self._queue_due(flush=True):
+    async def round(self, *, flush: bool = False) -> int:
+        """Queue what is due and deliver it (`flush`: everything); returns how many were delivered."""
+        if not await self._queue_due(flush=flush):
             return 0
         arrived = 0
         for channel in self.minimums:
-            while await self.deliver(channel, flush=True):
+            while await self.deliver(channel, flush=flush):
                 arrived += 1
         return arrived
 
@@ -182,7 +182,7 @@ async def _final_delivery(notifier: Notifier) -> None:
     """What cannot be delivered now stays in the outbox."""
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
-            await notifier.round()
+            await notifier.round(flush=True)
     except (TimeoutError, DriverError, OSError) as error:
         log.warning("undelivered messages wait for the next start (%s)", type(error).__name__)
 

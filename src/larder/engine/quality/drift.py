@@ -52,29 +52,29 @@ def _counts(conn: Connection, page: ProcessedPage) -> PageYield:
     if page.work.job.request.purpose in WITHOUT_ITEMS or not page.fetched.outcome.has_page:
         return NO_YIELD
     if page.unchanged and page.work.last is not None:
-        return _last_counts(page.work.last, untold=_unknown_stock_before(conn, page))
+        return _last_counts(page.work.last, unknown_stock=_unknown_stock_before(conn, page))
     match page.reading:
         case Failed(reason=reason):
             return NO_YIELD if _looks_like_others(conn, page) else failed_page(reason)
         case Extracted(items=items):
             zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in page.quarantined)
             drops = Counter(left.reason for left in page.dropped)
-            untold = _unknown_stock(page)
-            drops += Counter({DropReason.UNKNOWN_AVAILABILITY: untold})
-            valid = len(page.staged) - untold
+            unknown_stock = _unknown_stock(page)
+            drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
+            valid = len(page.staged) - unknown_stock
             return read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
         case _:
             return NO_YIELD
 
 
-def _last_counts(last: LastPage, *, untold: int) -> PageYield:
-    """An unchanged page counts as its last reading did. `untold`: products whose stock it did not tell."""
+def _last_counts(last: LastPage, *, unknown_stock: int) -> PageYield:
+    """An unchanged page counts as its last reading did; `unknown_stock`: products without a stock."""
     left = {reason: out.items for reason, out in last.left_out.items()}
     drops = Counter({reason: left[reason] for reason in DropReason if reason in left})
-    drops += Counter({DropReason.UNKNOWN_AVAILABILITY: untold})
+    drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
     return read_page(
         extracted=last.yielded + sum(left.values()),
-        valid=last.yielded - untold,
+        valid=last.yielded - unknown_stock,
         drops=drops,
         zero_prices=left.get(QuarantineReason.ZERO_PRICE, 0),
     )

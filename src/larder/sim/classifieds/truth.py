@@ -42,9 +42,9 @@ class ListingPage(Generic[T]):
 @dataclass(slots=True)
 class _TruthCache:
     here: ClassifiedsState | None = None
-    teller: ClassifiedsState | None = None
-    """Told events may reach far ahead, so they come from a world of their own."""
-    told_events: list[ListingEvent] = field(default_factory=list)
+    latest: ClassifiedsState | None = None
+    """Events may reach further ahead than requests, so they come from a world of their own."""
+    events: list[ListingEvent] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,9 +55,9 @@ class ClassifiedsTruth(ClassifiedsRules):
 
     def live(self, at: datetime) -> Mapping[str, Listing]:
         """All listings at `at`, by platform id."""
-        teller = self._memory.teller
-        if teller is not None and teller.now == at > self.start:
-            return dict(teller.live)  # requests may be further on, and a world cannot go back
+        latest = self._memory.latest
+        if latest is not None and latest.now == at > self.start:
+            return dict(latest.live)  # requests may be further on, and a world cannot go back
         return dict(self._world(at).live)
 
     def count(self, at: datetime) -> int:
@@ -90,10 +90,10 @@ class ClassifiedsTruth(ClassifiedsRules):
     def events(self, since: datetime, until: datetime) -> Sequence[ListingEvent]:
         """What happened after `since`, up to and including `until`, in order."""
         memory = self._memory
-        memory.teller = memory.teller or ClassifiedsState(self)
-        memory.told_events.extend(memory.teller.advance(until))
-        first, end = (bisect_right(memory.told_events, moment, key=_moment) for moment in (since, until))
-        return memory.told_events[first:end]
+        memory.latest = memory.latest or ClassifiedsState(self)
+        memory.events.extend(memory.latest.advance(until))
+        first, end = (bisect_right(memory.events, moment, key=_moment) for moment in (since, until))
+        return memory.events[first:end]
 
     def _world(self, at: datetime) -> ClassifiedsState:
         memory, at = self._memory, max(at, self.start)

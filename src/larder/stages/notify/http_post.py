@@ -21,10 +21,10 @@ REFUSED = frozenset({400, 413, 415, 422})
 """Statuses that speak of the message itself."""
 
 
-def session() -> aiohttp.ClientSession:
+def session(timeout: timedelta = POST_TIMEOUT) -> aiohttp.ClientSession:
     """A client for services; they are few, so are its connections."""
     return aiohttp.ClientSession(
-        timeout=aiohttp.ClientTimeout(total=POST_TIMEOUT.total_seconds()),
+        timeout=aiohttp.ClientTimeout(total=timeout.total_seconds()),
         connector=aiohttp.TCPConnector(limit=16, limit_per_host=4),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,

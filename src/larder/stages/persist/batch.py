@@ -163,10 +163,10 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
     history.add_observations(conn, [row for r in touched for row in rows.new_observations(r)])
     folded = [row for r in new for row in rows.feed_changes(r, born=True)]
     changes.add(conn, folded + [row for r in existing for row in rows.feed_changes(r)], now=now)
-    _write_pictures(conn, [r for r in touched if images_wanted(r.source.params)], now=now)
+    _queue_images(conn, [r for r in touched if images_wanted(r.source.params)], now=now)
 
 
-def _write_pictures(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
+def _queue_images(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime) -> None:
     """Queue images of records that were read or came back, where their source wants images."""
     shown = {r.id or 0: images_of(r.content, images_wanted(r.source.params)) for r in touched if r.read}
     images.set_images(conn, shown, now=now)

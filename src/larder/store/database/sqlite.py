@@ -87,7 +87,7 @@ class SqliteDatabase:
         self._reading = read_only
         self._readers = ThreadPoolExecutor(max_workers=READER_THREADS, thread_name_prefix="larder-reader")
         self._idle: queue.SimpleQueue[InlineDatabase] = queue.SimpleQueue()
-        self._witness: PoolProxiedConnection | None = None
+        self._version_connection: PoolProxiedConnection | None = None
         self._commits = 0
 
     async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -120,17 +120,17 @@ class SqliteDatabase:
 
     async def version(self) -> Version:
         """Looked up in memory that all connections share and in one page: no thread."""
-        if self._witness is None:
-            self._witness = self._reading.raw_connection()
-        driver = cast("sqlite3.Connection", self._witness.driver_connection)
+        if self._version_connection is None:
+            self._version_connection = self._reading.raw_connection()
+        driver = cast("sqlite3.Connection", self._version_connection.driver_connection)
         ((commits,),) = driver.execute("PRAGMA data_version")
         ((change,),) = driver.execute(LAST_CHANGE)
         return Version(commits, (self._commits, change))
 
     async def close(self) -> None:
         """Finish what is queued, then close."""
-        if self._witness is not None:
-            self._witness.close()
+        if self._version_connection is not None:
+            self._version_connection.close()
         if self._inline is not None:
             await asyncio.wrap_future(self._thread.submit(asyncio.run, self._inline.close()))
         self._thread.shutdown()

@@ -5,7 +5,7 @@ from markupsafe import Markup
 from larder.actions.sources.spending import SpendingChoice, SpendingView
 from larder.web.drawing.charts import bars
 
-HERE, REALLY = "You are here", "Measured in the last day"
+HERE, MEASURED = "You are here", "Measured in the last day"
 
 
 def frontier_chart(spending: SpendingView) -> Markup:
@@ -17,30 +17,30 @@ def frontier_chart(spending: SpendingView) -> Markup:
         return Markup("")
     choices = [(choice.requests_per_day, _label(choice, spending), choice) for choice in spending.frontier]
     if spending.really:
-        choices.append((spending.really.requests_per_day, _really(spending.really), spending.really))
+        choices.append((spending.really.requests_per_day, _measured(spending.really), spending.really))
     drawn = sorted(choices, key=lambda bar: bar[0])
     first, last = drawn[0][0], drawn[-1][0]
-    text = f"Listings expected to be wrong, by requests a day; you are here: {_said(_here(spending))}"
+    text = f"Listings expected to be wrong, by requests a day; you are here: {_described(_here(spending))}"
     if spending.really:
-        text = f"{text}; {_really(spending.really)}"
+        text = f"{text}; {_measured(spending.really)}"
     return bars(
         [(label, choice.wrong) for _, label, choice in drawn],
         aria_label=text,
         form=",.1f",
         ends=(f"{first:,.0f} requests a day", f"{last:,.0f}"),
-        marked=[n for n, (_, label, _) in enumerate(drawn) if label.startswith((HERE, REALLY))],
+        marked=[n for n, (_, label, _) in enumerate(drawn) if label.startswith((HERE, MEASURED))],
     )
 
 
-def _really(choice: SpendingChoice) -> str:
-    return f"{REALLY}: {_said(choice)}"
+def _measured(choice: SpendingChoice) -> str:
+    return f"{MEASURED}: {_described(choice)}"
 
 
 def _here(spending: SpendingView) -> SpendingChoice:
     return SpendingChoice(requests_per_day=spending.requests_per_day, wrong=spending.wrong)
 
 
-def _said(choice: SpendingChoice) -> str:
+def _described(choice: SpendingChoice) -> str:
     return f"{choice.requests_per_day:,.0f} requests a day, {choice.wrong:,.1f} wrong"
 
 
@@ -48,7 +48,7 @@ def _label(choice: SpendingChoice, spending: SpendingView) -> str:
     """What another budget would cost or buy, compared with the present one."""
     share = choice.requests_per_day / max(spending.requests_per_day, 1) - 1
     if abs(share) < 0.02:
-        return f"{HERE}: {_said(choice)}"
+        return f"{HERE}: {_described(choice)}"
     more = choice.wrong - spending.wrong
     result = f"{abs(more):,.1f} more wrong listings" if more >= 0 else f"{abs(more):,.1f} fewer"
-    return f"{abs(share):.0%} {'more' if share > 0 else 'fewer'} requests: {result} ({_said(choice)})"
+    return f"{abs(share):.0%} {'more' if share > 0 else 'fewer'} requests: {result} ({_described(choice)})"

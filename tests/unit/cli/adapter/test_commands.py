@@ -32,7 +32,7 @@ def test_what_is_not_as_expected_is_told(empty: Shell) -> None:
     expected.write_text(json.dumps(told))
     shown = empty("adapter", "test", "crooked")
     assert shown.code == 1
-    assert "price: expected '€ 1', got '€ 24,90'" in shown.out
+    assert 'price: expected "€ 1", got "€ 24,90"' in shown.out
 
 
 def test_all_registered_adapters_are_tested(empty: Shell) -> None:

@@ -217,7 +217,7 @@ def test_flushing_sends_what_would_have_waited_for_company() -> None:
     office = Office(minimums={"chat": Severity.INFO})
     office.alert("homes")
     assert run_inline(office.post.round()) == 0
-    assert run_inline(office.post.round()) == 1
+    assert run_inline(office.post.round(flush=True)) == 1
     assert office.world.notes("chat") == [1]
 
 

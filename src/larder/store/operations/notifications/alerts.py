@@ -72,10 +72,10 @@ _OPEN = Statement(
 
 _QUIET = Statement(
     f"""
-    SELECT {_COLUMNS} FROM alerts WHERE resolved_at IS NULL AND last_at > sent_at AND sent_at <= :told_before
+    SELECT {_COLUMNS} FROM alerts WHERE resolved_at IS NULL AND last_at > sent_at AND sent_at <= :sent_before
     """,
     row=_OpenAlert,
-    args={"told_before": "int"},
+    args={"sent_before": "int"},
 )
 
 
@@ -146,7 +146,7 @@ def is_open(conn: Connection, name: str, subject: str) -> bool:
 
 def send_reminders(conn: Connection, *, now: datetime) -> int:
     """Send open alerts that were raised again within the quiet time; how many."""
-    quiet = _QUIET(conn, told_before=micros(now - REPEAT_AFTER))
+    quiet = _QUIET(conn, sent_before=micros(now - REPEAT_AFTER))
     due = sorted((row for row in quiet if _needs_reminder(row, now)), key=lambda row: row.id)
     for row in due:
         _tell(conn, row, now=now)
