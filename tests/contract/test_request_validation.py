@@ -114,10 +114,10 @@ async def test_a_table_that_is_not_there_is_told_of_to_the_log_alone(
     shown: Faces, caplog: pytest.LogCaptureFixture
 ) -> None:
     await shown.app.run(lambda conn: conn.exec_driver_sql("ALTER TABLE images RENAME TO others"))
-    shown, posted = await shown.anyone.get("/"), await shown.admin.post("/admin/records/1/erase")
+    page, posted = await shown.anyone.get("/"), await shown.admin.post("/admin/records/1/erase")
     await shown.app.run(lambda conn: conn.exec_driver_sql("ALTER TABLE others RENAME TO images"))
-    assert (shown.status_code, posted.status_code) == (503, 503)
-    assert "images" not in shown.text + posted.text
+    assert (page.status_code, posted.status_code) == (503, 503)
+    assert "images" not in page.text + posted.text
     assert "images" in caplog.text
 
 

@@ -132,9 +132,7 @@ async def _bodies(app: App) -> Finding:
         await blobs.close()
     location = app.settings.pages or f"{app.settings.data / 'pages'}"
     if body != PROBE:
-        return _failed(
-            "page bodies", f"{location}: a body that was written cannot be read back", "check the bucket"
-        )
+        return _failed("page bodies", f"{location}: a written body cannot be read back", "check the bucket")
     hosts = await app.read(lane_reads.list_hosts, now=app.clock.now())
     if len(hosts) > 1 and not app.settings.pages:
         return _failed(

@@ -260,16 +260,12 @@ def link(conn: Connection, found: Sequence[EntityLink], *, now: datetime) -> Non
 
 def unlink(conn: Connection, record_ids: Sequence[int], *, who: str, now: datetime) -> int:
     """Undo the current links of these records; how many there were."""
-    undone = {
-        row.record_id: row.entity_id
-        for row in _UNDO(conn, [(i,) for i in record_ids], now=micros(now), who=who)
-    }
+    rows = _UNDO(conn, [(i,) for i in record_ids], now=micros(now), who=who)
+    undone = {row.record_id: row.entity_id for row in rows}
     _POINT(conn, [(record_id, None) for record_id in sorted(undone)])
     sources_by_record = {row.id: row.source_id for row in load_facts(conn, undone)}
-    rows_to_write = [
-        NewChange(i, sources_by_record[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)
-    ]
-    changes.add(conn, rows_to_write, now=now)
+    events = [NewChange(i, sources_by_record[i], "unlinked", {"entity": undone[i]}) for i in sorted(undone)]
+    changes.add(conn, events, now=now)
     return len(undone)
 
 
