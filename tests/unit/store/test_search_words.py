@@ -1,11 +1,15 @@
 """Words are found and folded alike however they are written; a word's forms are what it may be asked by."""
 
+import subprocess
+import sys
+
 import pytest
+import snowballstemmer
 
 from larder.store.search.document import MAX_WORDS, document
 from larder.store.search.highlight import BEGIN, END, LENGTH, highlight
 from larder.store.search.parsed_query import EXACT, PART, ParsedQuery, QueryWord
-from larder.store.search.words import MAX_LENGTH, fold, forms, is_word, tokens
+from larder.store.search.words import LANGUAGES, MAX_LENGTH, fold, forms, is_word, stems, tokens
 
 
 @pytest.mark.parametrize(
@@ -37,7 +41,21 @@ def test_fold(written: str, folded: str) -> None:
     ],
 )
 def test_tokens(text: str, found: list[str]) -> None:
-    assert list(tokens(text)) == found
+    assert tokens(text) == found
+
+
+@pytest.mark.parametrize("word", ["woningen", "apartments", "häuser"])
+def test_stems_are_those_of_three_languages(word: str) -> None:
+    stemmers = [snowballstemmer.stemmer(language) for language in LANGUAGES]
+    assert stems(word) == {fold(each.stemWord(one)) for each in stemmers for one in (word, fold(word))}
+
+
+def test_other_languages_are_not_loaded() -> None:
+    asked = "import sys; from larder.store.search.words import stems; stems('houses'); print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert len([name for name in loaded if name.endswith("_stemmer")]) == len(LANGUAGES)
 
 
 @pytest.mark.parametrize(

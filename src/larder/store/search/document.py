@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from larder.core.cached_property import cached_property
 from larder.store.search.words import fold, tokens
 
 NAMES = (
@@ -33,7 +34,7 @@ class Hit(NamedTuple):
     names: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SearchDocument:
     """A record's words in order, each once per field."""
 
@@ -46,7 +47,7 @@ class SearchDocument:
         """The words of all fields."""
         return frozenset((*self.title, *self.names, *self.description))
 
-    @property
+    @cached_property
     def fields(self) -> tuple[str, str, str]:
         """The fields as the index takes them: folded, separated by spaces."""
         return _line(self.title), _line(self.names), _line(self.description)
@@ -77,4 +78,5 @@ def _line(found: Iterable[str]) -> str:
     line = " ".join(found)
     if line.isascii():  # words in small letters, each once: folding changes none
         return line
-    return " ".join(dict.fromkeys(folded for each in found if (folded := fold(each))))
+    folded = [each if each.isascii() else fold(each) for each in found]
+    return " ".join(dict.fromkeys(filter(None, folded)))
