@@ -1,7 +1,7 @@
 """Regular expressions that are compiled on first use.
 
-Patterns of many words take milliseconds each to compile, and most processes read no page. Those that parse
-workers are forked from compile all of them beforehand, so that the workers share the result.
+Patterns of many words take milliseconds each to compile, most are about dates, and most processes read no
+page. Where events are read, the process that parse workers are forked from compiles all of them beforehand.
 """
 
 import re

@@ -39,8 +39,8 @@ class ParseRunner(Protocol):
         """Tasks run beside the caller; False: they run in the caller's process, one after the other."""
         ...
 
-    def warm_up(self) -> None:
-        """Prepare for tasks that will come soon, without waiting."""
+    def warm_up(self, *, events: bool = False) -> None:
+        """Prepare for tasks that will come soon, without waiting; `events`: some read pages of events."""
         ...
 
     async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:

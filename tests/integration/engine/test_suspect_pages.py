@@ -53,7 +53,7 @@ class SlowOnSuspects:
             assert len(self.held) < 10_000, "the driver's loop waits for the page"
             await asyncio.sleep(0)
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, events: bool = False) -> None:
         """It needs nothing."""
 
     async def close(self) -> None:

@@ -11,7 +11,7 @@ class InProcess:
 
     concurrent = False
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, events: bool = False) -> None:
         """Nothing needs to be prepared."""
 
     async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:  # noqa: ARG002

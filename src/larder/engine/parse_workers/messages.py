@@ -49,6 +49,8 @@ class WorkerSetup:
     """Modules that are imported before a worker is forked."""
     adapters_dir: Path | None
     memory_bytes: int
+    compiles_patterns: bool = False
+    """Compile all patterns before a worker is forked: pages of events need nearly all, others a fifth."""
 
 
 class _TaskPickler(pickle.Pickler):

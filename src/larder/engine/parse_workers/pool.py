@@ -181,7 +181,7 @@ class ParsePool:
                 await asyncio.sleep(RETRY_SECONDS * attempt)
         raise AssertionError("unreachable")
 
-    def _fork_server(self) -> ForkServer:
+    def _fork_server(self, *, events: bool = False) -> ForkServer:
         if self._server is not None and not self._server.alive:
             self._server.close()
             self._server = None
@@ -192,13 +192,14 @@ class ParsePool:
                     preload=self.preload,
                     adapters_dir=self.adapters_dir,
                     memory_bytes=self.limits.memory_bytes,
+                    compiles_patterns=events,
                 )
             )
         return self._server
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, events: bool = False) -> None:
         """Start the fork server, which imports while the caller does something else."""
-        self._fork_server()
+        self._fork_server(events=events)
 
     async def _call(self, worker: WorkerProcess, batch: Sequence["_Waiting"]) -> ReplyKind:
         """Run tasks; the kind of the last reply."""

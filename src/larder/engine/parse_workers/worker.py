@@ -80,7 +80,8 @@ def _preload(setup: WorkerSetup) -> None:
     adapters.known()
     for name in setup.preload:
         import_module(name)
-    compile_patterns()
+    if setup.compiles_patterns:
+        compile_patterns()
     gc.collect()
     gc.freeze()
     gc.enable()

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from larder.core.model.job import Job, Slot, Stage
 from larder.core.model.page import LastPage
-from larder.core.model.source import Source
+from larder.core.model.source import Kind, Source
 from larder.engine.commit import finish_runs
 from larder.engine.work_items import Work, Worker
 from larder.sdk.adapter import SiteAdapter
@@ -31,6 +31,11 @@ class Claim:
 
     work: Sequence[Work]
     look_at: datetime | None
+
+    @property
+    def has_events(self) -> bool:
+        """Some of its pages are of a source of events."""
+        return any(work.source.kind is Kind.EVENT for work in self.work)
 
 
 Taken = tuple[Job, Lane, Slot | None]

@@ -203,7 +203,7 @@ class Driver:
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
         if claim.work:
-            self.runner.warm_up()
+            self.runner.warm_up(events=claim.has_events)
         for work in (work for work in claim.work if not work.job.worn_out):
             self._under_way[work.job.id] = work
             self.fetch_tasks.start(work)

@@ -168,6 +168,19 @@ async def test_a_pool_that_is_warmed_up_starts_its_server_once(pool: ParsePool) 
     assert set(children(os.getpid())) - before == {server}
 
 
+@pytest.mark.parametrize("events", [False, True])
+async def test_patterns_of_dates_are_compiled_beforehand_where_events_are_read(events: bool) -> None:
+    pool = ParsePool(limits=PoolLimits(**LIMITS), preload=["larder.stages.normalize.dates.spots"])
+    pool.warm_up(events=events)
+    try:
+        assert await pool.run(partial(eval, HAS_COMPILED)) is events
+    finally:
+        await pool.close()
+
+
+HAS_COMPILED = "'search' in vars(__import__('sys').modules['larder.stages.normalize.dates.spots']._GLUED)"
+
+
 async def test_a_worker_is_replaced_after_so_many_pages() -> None:
     pool = ParsePool(limits=PoolLimits(**LIMITS, recycle_after=2))
     workers = [await pool.run(os.getpid) for _ in range(6)]

@@ -62,7 +62,7 @@ class SlowRunner:
         await self.waiting[-1]
         return task()
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, events: bool = False) -> None:
         """It needs nothing."""
 
     async def close(self) -> None:
