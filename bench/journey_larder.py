@@ -58,7 +58,7 @@ async def crawl(port: int, at_once: int, folder: Path, more: Sequence[str]) -> N
     urls = [each for each in more if "://" in each]
     chosen = {"database": urls[0]} if urls else {}
     declares = declare_shops if "shops" in more else declare
-    settings = Settings.model_validate({"data": folder, "strict": False, "stagger_seconds": 0, **chosen})
+    settings = Settings(**{"data": folder, "strict": False, "stagger_seconds": 0, **chosen})
     async with open_app(settings, upgrade=True) as app:
         await app.run(declares, f"127.0.0.1:{port}", at_once, app.clock.now())
         async with app.driver() as driver:

@@ -150,8 +150,8 @@ def shares(*, sites: int, listings: int) -> dict[str, float]:
 
 
 async def _shares(many: Deployment) -> dict[str, float]:
-    settings = Settings.model_validate(
-        {"database": many.database, "data": many.folder / "larder-data", "parse_workers": 1, "strict": False}
+    settings = Settings(
+        database=many.database, data=many.folder / "larder-data", parse_workers=1, strict=False
     )
     async with open_app(settings) as app:
         timed = TimedDatabase(app.database)

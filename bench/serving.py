@@ -113,7 +113,7 @@ def declare_public(conn: Connection, host: str, now: datetime) -> None:
 
 async def measure(folder: Path, database: str, listings: int, seconds: float) -> dict[str, Any]:
     chosen = {"database": database} if database else {}
-    settings = Settings.model_validate({"data": folder, "strict": False, "stagger_seconds": 0, **chosen})
+    settings = Settings(**{"data": folder, "strict": False, "stagger_seconds": 0, **chosen})
     with site(listings) as port:
         async with open_app(settings, upgrade=True) as app:
             await app.run(declare_public, f"127.0.0.1:{port}", app.clock.now())

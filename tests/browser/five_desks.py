@@ -75,7 +75,7 @@ class Desk:
 
 @asynccontextmanager
 async def desk(folder: Path, browser: Browser) -> AsyncIterator[Desk]:
-    settings = Settings.model_construct(
+    settings = Settings.without_environment(
         data=folder, tick_seconds=0.2, stagger_seconds=0, requests_a_minute=0, channels=()
     )
     async with AsyncExitStack() as stack:

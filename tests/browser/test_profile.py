@@ -92,7 +92,7 @@ async def test_a_language_model_is_not_asked_what_rules_can_prove(world: World) 
 
     await world.app.run(forget)
     before, model = world.app.settings, {"llm_url": "http://127.0.0.1:9/v1", "llm_model": "m-1"}
-    world.app.settings = before.model_copy(update=model)
+    world.app.settings = before.replaced(**model)
     try:
         page = await world.operator()
         await page.goto("/admin/sources/homes/profile")

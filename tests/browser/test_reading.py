@@ -160,7 +160,7 @@ async def test_what_became_of_a_question_is_shown_where_it_was_asked(world: Worl
 
     await world.app.run(suggested)
     before, model = world.app.settings, {"llm_url": "http://127.0.0.1:9/v1", "llm_model": "m-1"}
-    world.app.settings = before.model_copy(update=model)
+    world.app.settings = before.replaced(**model)
     try:
         page = await world.operator()
         await page.goto("/admin/sources/homes/healing")

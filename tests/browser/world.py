@@ -166,7 +166,7 @@ async def stock(folder: Path, start: datetime) -> None:
 
 @asynccontextmanager
 async def _at_work(folder: Path, start: datetime, wall: Wall) -> AsyncIterator[tuple[App, SimServer]]:
-    settings = Settings.model_construct(
+    settings = Settings.without_environment(
         data=folder,
         tick_seconds=0.2,
         stagger_seconds=0,

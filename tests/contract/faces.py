@@ -87,7 +87,7 @@ def _snapshot_end(conn: Connection, end: str) -> int:
 async def opened(database_url: str, folder: Path, **settings: Any) -> AsyncIterator[Faces]:
     """The faces over a database that is migrated already."""
     here = {"database": database_url, "data": folder, "allowed_hosts": ["larder.test"]}
-    chosen = Settings.model_validate({**here, **settings})
+    chosen = Settings(**{**here, **settings})
     async with open_app(chosen) as app:
         app.clock = app.wall = VirtualClock(NOW)
         admin = await app.run(keys.add, "ada", Scope.ADMIN, who="test", now=NOW)

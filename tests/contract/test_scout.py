@@ -114,8 +114,8 @@ async def opened_land(database_url: str, folder: Path, **settings: Any) -> Async
             ],
             UTRECHT: [towns.link("utrecht-agenda.test"), towns.link("paradijs.test", "/programma")],
         }
-        chosen = Settings.model_validate(
-            {
+        chosen = Settings(
+            **{
                 "database": database_url,
                 "data": folder,
                 "search_url": provider.url,

@@ -105,7 +105,7 @@ class Deployment:
 
     def _settings(self) -> Settings:
         given = {name.removeprefix("LARDER_").lower(): value for name, value in self.env.items()}
-        return Settings.model_validate(given)
+        return Settings(**given)
 
     def ask(self, query: str) -> list[tuple[Any, ...]]:
         return asyncio.run(_ask(self.database, query))

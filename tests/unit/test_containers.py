@@ -51,7 +51,7 @@ def test_the_broker_is_the_one_that_is_asked_for() -> None:
 
 def test_every_setting_exists() -> None:
     given = set(COMPOSE["x-larder"]["environment"]) | set(re.findall(r"LARDER_[A-Z_]+", CONTAINER))
-    known = {f"LARDER_{name.upper()}" for name in Settings.model_fields}
+    known = {f"LARDER_{name.upper()}" for name in Settings.fields()}
     assert given - known == set()
 
 

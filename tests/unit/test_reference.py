@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from pydantic import BaseModel
-from pydantic_core import PydanticUndefined
 
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.api import api_routes
@@ -102,14 +101,14 @@ def _parameters(command: Any) -> Iterator[str]:
 def settings_page() -> str:
     rows = (
         f"| `LARDER_{name.upper()}` | {_default(field)} | {field.description} |"
-        for name, field in Settings.model_fields.items()
+        for name, field in Settings.fields().items()
     )
     return SETTINGS_HEAD + "\n".join(rows) + "\n"
 
 
 def _default(field: Any) -> str:
     value = field.default
-    if value in (PydanticUndefined, None) or isinstance(value, (tuple, BaseModel)):
+    if value is None or isinstance(value, tuple):
         return "–"
     plain = _plain(value)
     return f"`{plain}`" if plain else "–"

@@ -13,10 +13,11 @@ from types import ModuleType
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
 from larder import __version__
 from larder.cli.common.garbage import collect_seldom
+from larder.cli.common.groups import LeanCommand, LeanGroup
 from larder.cli.common.interrupts import handle_signals
 from larder.core.errors import LarderError, UsageError
 from larder.rendering.hints import sentence
@@ -83,7 +84,7 @@ COMMANDS = {
 }
 
 
-class LazyGroup(TyperGroup):
+class LazyGroup(LeanGroup):
     """Knows every command's name and line of help; loads the command itself when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
@@ -133,7 +134,7 @@ def _import_module(module: str) -> ModuleType:
 
 def _single_command(function: Any) -> typer.Typer:
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(function)
+    app.command(cls=LeanCommand)(function)
     return app
 
 

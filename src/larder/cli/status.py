@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from rich.text import Text
+import typer
 
 from larder.app import App
 from larder.app.data_folder import is_full
@@ -13,6 +13,7 @@ from larder.cli.common.output import (
     BADGE_COLOURS,
     JsonOption,
     print_fields,
+    print_nothing,
     print_result,
     print_text,
 )
@@ -23,6 +24,8 @@ from larder.store.reads.operators.overview import LossCounts, LossyRun, Overview
 from larder.store.reads.rows import view_of
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from larder.actions.operations.enrichment import EnrichmentUsage
 
 
@@ -69,12 +72,16 @@ class DeploymentStatus(Overview):
 
 def _draw_overview(seen: DeploymentStatus) -> None:
     if seen.disk_full:
-        print_text(Text("The disk is full: runs wait for free space, reads continue.", style="red"))
-    if not seen.sources:
-        print_text(
-            Text("No sources yet. Add one: larder source add https://… --kind listing", style="italic")
-        )
-        return
+        typer.secho("The disk is full: runs wait for free space, reads continue.", fg="red")
+    if seen.sources:
+        _draw_figures(seen)
+    else:
+        print_nothing("No sources yet. Add one: larder source add https://… --kind listing")
+
+
+def _draw_figures(seen: DeploymentStatus) -> None:
+    from rich.text import Text  # noqa: PLC0415 - loaded where something is drawn
+
     badges = Text("  ").join(
         Text(f"● {many:,} {word}", style=BADGE_COLOURS.get(word, "bright_black"))
         for word, many in asdict(seen.badges).items()
@@ -106,7 +113,9 @@ def _model_fields(used: "EnrichmentUsage | None") -> list[tuple[str, str | None]
     return [("language model", budget), ("", waits)]
 
 
-def _lossy_line(run: LossyRun) -> Text:
+def _lossy_line(run: LossyRun) -> "Text":
+    from rich.text import Text  # noqa: PLC0415
+
     text = f" {run.kind}, run {run.run}: {run.error or run.status}"
     step = (("\n    → ", "bright_black"), (f"larder why {run.source}", "bold"))
     return Text.assemble(("  ✗ ", "red"), (run.source, "bold"), text, *step)

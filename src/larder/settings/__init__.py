@@ -2,11 +2,9 @@
 
 from datetime import timedelta
 
-from pydantic import ValidationError
-from pydantic_settings import SettingsConfigDict
-
 from larder.core.errors import BadInput
 from larder.settings.fetching import FetchSettings
+from larder.settings.part import WrongSetting
 from larder.settings.serving import ServeSettings
 from larder.settings.storage import StorageSettings
 from larder.settings.work import WorkSettings
@@ -16,10 +14,6 @@ __all__ = ["Settings", "load"]
 
 class Settings(ServeSettings, FetchSettings, WorkSettings, StorageSettings):
     """The settings, each with its default."""
-
-    model_config = SettingsConfigDict(
-        env_prefix="LARDER_", env_file=".env", extra="ignore", frozen=True, hide_input_in_errors=True
-    )
 
     @property
     def tick_every(self) -> timedelta:
@@ -31,9 +25,5 @@ def load() -> Settings:
     """The current settings; the error names the setting that is wrong."""
     try:
         return Settings()
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = "LARDER_" + str(first["loc"][0]).upper()
-        raise BadInput(
-            f"{name}: {first['msg'].removeprefix('Value error, ')}", hint="see docs/reference/settings.md"
-        ) from error
+    except WrongSetting as error:
+        raise BadInput(str(error), hint="see docs/reference/settings.md") from error

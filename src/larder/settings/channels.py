@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError, field_validator
 
 from larder.core.policy.alerting import Severity
 from larder.core.policy.quiet_hours import read_quiet_hours
@@ -31,8 +31,22 @@ class ChannelSettings(BaseModel):
         return value
 
 
-def read_channels(text: str) -> Any:
-    """Reads JSON from the environment; the value is not part of the error, as it may hold a secret."""
+_CHANNELS = TypeAdapter(tuple[ChannelSettings, ...], config=ConfigDict(hide_input_in_errors=True))
+
+
+def read_channels(value: Any) -> tuple[ChannelSettings, ...]:
+    """Reads JSON or a list; the value is not part of the error, as it may hold a secret."""
+    try:
+        channels = _CHANNELS.validate_python(_from_json(value) if isinstance(value, str) else value)
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+    names = [channel.name for channel in channels]
+    if len(set(names)) < len(names):
+        raise ValueError("two channels have the same name")
+    return channels
+
+
+def _from_json(text: str) -> Any:
     try:
         return orjson.loads(text) if text.strip() else ()
     except orjson.JSONDecodeError:

@@ -3,74 +3,57 @@
 import re
 from pathlib import Path
 
-from pydantic import Field, SecretStr, field_validator
-
+from larder.settings.kinds import flag, number, path, secret, text, whole
 from larder.settings.part import SettingsPart
+from larder.settings.setting import Secret
+
+
+def _check_bucket(value: str) -> None:
+    if value and not re.match(r"s3://[^/]", value):
+        raise ValueError("is not a bucket: write s3://bucket or s3://bucket/prefix, or leave it empty")
 
 
 class StorageSettings(SettingsPart):
     """What is stored where, and for how long."""
 
-    data: Path = Field(
-        default=Path("larder-data"), description="Folder for the embedded database and stored pages."
+    data: Path = path("larder-data", "Folder for the embedded database and stored pages.")
+    database: str = text(
+        "", "Database URL: sqlite:///path or postgresql://…; empty: SQLite in the data folder."
     )
-    database: str = Field(
-        default="",
-        description="Database URL: sqlite:///path or postgresql://…; empty: SQLite in the data folder.",
-    )
-    statement_seconds: float = Field(
-        default=300,
+    statement_seconds: float = number(
+        300,
+        "Seconds after which PostgreSQL cancels a statement; 0: never. Migrations have no limit.",
         ge=0,
         le=86_400,
-        description="Seconds after which PostgreSQL cancels a statement; 0: never. Migrations have no limit.",
     )
-    secret_key: SecretStr = Field(
-        default=SecretStr(""),
-        description="Encrypts secrets and proxy passwords: 32 bytes in base64; empty: none is stored.",
+    secret_key: Secret = secret(
+        "Encrypts secrets and proxy passwords: 32 bytes in base64; empty: none is stored."
     )
-    pages: str = Field(
-        default="", description="Where page bodies are stored: s3://bucket/prefix; empty: in the data folder."
+    pages: str = text(
+        "",
+        "Where page bodies are stored: s3://bucket/prefix; empty: in the data folder.",
+        check=_check_bucket,
     )
-    pages_endpoint: str = Field(default="", description="URL of the S3 server; empty: Amazon's.")
-    pages_region: str = Field(default="us-east-1", description="The bucket's region.")
-    pages_access_key: str = Field(
-        default="", description="The bucket's access key; empty: the role of the machine."
+    pages_endpoint: str = text("", "URL of the S3 server; empty: Amazon's.")
+    pages_region: str = text("us-east-1", "The bucket's region.")
+    pages_access_key: str = text("", "The bucket's access key; empty: the role of the machine.")
+    pages_secret: Secret = secret("The secret of the access key.")
+    pages_sync: bool = flag(
+        False, "Sync page bodies to disk before they count as stored, so that a power cut loses none."
     )
-    pages_secret: SecretStr = Field(default=SecretStr(""), description="The secret of the access key.")
-    pages_sync: bool = Field(
-        default=False,
-        description="Sync page bodies to disk before they count as stored, so that a power cut loses none.",
+    pages_keep_days: float = number(90, "Days that page bodies without a reference are kept.", gt=0)
+    pages_keep_bytes: int = whole(
+        0, "Maximum bytes of page bodies; the oldest are deleted first; 0: no limit.", ge=0
     )
-    pages_keep_days: float = Field(
-        default=90, gt=0, description="Days that page bodies without a reference are kept."
-    )
-    pages_keep_bytes: int = Field(
-        default=0,
-        ge=0,
-        description="Maximum bytes of page bodies; the oldest are deleted first; 0: no limit.",
-    )
-    jobs_keep_days: float = Field(
-        default=30,
-        gt=0,
-        description="Days that ended jobs and their items are kept.",
-    )
-    errors_keep_days: float = Field(
-        default=90, gt=0, description="Days that errors and resolved dead letters are kept."
-    )
-    changes_keep_days: float = Field(default=365, gt=0, description="Days that the change feed reaches back.")
-    archive_after_days: float = Field(
-        default=365,
+    jobs_keep_days: float = number(30, "Days that ended jobs and their items are kept.", gt=0)
+    errors_keep_days: float = number(90, "Days that errors and resolved dead letters are kept.", gt=0)
+    changes_keep_days: float = number(365, "Days that the change feed reaches back.", gt=0)
+    archive_after_days: float = number(
+        365,
+        "Days after which an inactive record is archived: identity and prices stay; 0: never.",
         ge=0,
         le=36_500,
-        description="Days after which an inactive record is archived: identity and prices stay; 0: never.",
     )
-
-    @field_validator("pages")
-    @classmethod
-    def _is_bucket(cls, value: str) -> str:
-        if value and not re.match(r"s3://[^/]", value):
-            raise ValueError("is not a bucket: write s3://bucket or s3://bucket/prefix, or leave it empty")
-        return value
 
     @property
     def database_url(self) -> str:

@@ -2,91 +2,87 @@
 
 from typing import Any
 
-from pydantic import Field, SecretStr
-
 from larder.core.policy.run_limits import LIMITS
-from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL, PENDING_PER_SITE
+from larder.settings.kinds import flag, number, secret, text, whole
 from larder.settings.part import SettingsPart
+from larder.settings.setting import Secret
 
 
 def _limit(name: str) -> Any:
     """A limit of runs, for all sources that do not set their own."""
     rule = LIMITS[name]
     message = f"{rule.says} A source's params may set its own."
-    return Field(default=rule.default, ge=rule.least, le=rule.most, description=message)
+    if rule.whole:
+        return whole(int(rule.default), message, ge=rule.least, le=rule.most)
+    return number(rule.default, message, ge=rule.least, le=rule.most)
+
+
+def _pending_per_site() -> int:
+    from larder.core.policy.scheduling.backpressure import PENDING_PER_SITE  # noqa: PLC0415 - few commands ask
+
+    return PENDING_PER_SITE
+
+
+def _pending_in_all() -> int:
+    from larder.core.policy.scheduling.backpressure import PENDING_IN_ALL  # noqa: PLC0415
+
+    return PENDING_IN_ALL
 
 
 class WorkSettings(SettingsPart):
     """When work is done, and how much of it at once."""
 
-    strict: bool = Field(
-        default=True,
-        description="Run only sources whose site's terms were reviewed; obey robots.txt that forbids all.",
+    strict: bool = flag(
+        True, "Run only sources whose site's terms were reviewed; obey robots.txt that forbids all."
     )
-    tick_seconds: float = Field(
-        default=0,
-        ge=0,
-        description="Seconds between two checks for due work; 0: 10 on SQLite, 60 on PostgreSQL.",
+    tick_seconds: float = number(
+        0, "Seconds between two checks for due work; 0: 10 on SQLite, 60 on PostgreSQL.", ge=0
     )
-    stagger_seconds: float = Field(
-        default=60, ge=0, description="Scheduled runs start at a random moment within this many seconds."
+    stagger_seconds: float = number(
+        60, "Scheduled runs start at a random moment within this many seconds.", ge=0
     )
-    broker: SecretStr = Field(
-        default=SecretStr(""),
-        description="Message broker of larder worker and larder beat: amqp://user:password@host:5672// or "
-        "redis://host:6379/0; empty: none.",
+    broker: Secret = secret(
+        "Message broker of larder worker and larder beat: amqp://user:password@host:5672// or "
+        "redis://host:6379/0; empty: none."
     )
-    queue_prefix: str = Field(
-        default="",
-        pattern=r"^[\w.-]{0,64}$",
-        description="Prefix of the names of queues, if several deployments share a broker.",
+    queue_prefix: str = text(
+        "", "Prefix of the names of queues, if several deployments share a broker.", pattern=r"^[\w.-]{0,64}$"
     )
-    slice_seconds: float = Field(
-        default=60,
-        ge=1,
-        le=600,
-        description="Seconds that a Celery worker drives its lanes before it sends the rest on.",
+    slice_seconds: float = number(
+        60, "Seconds that a Celery worker drives its lanes before it sends the rest on.", ge=1, le=600
     )
-    lanes_per_slice: int = Field(
-        default=25, ge=1, le=10_000, description="Sites that one Celery task drives at a time."
-    )
-    lease_seconds: float = Field(
-        default=30, ge=2, description="Seconds after which a silent worker loses a site's lane."
-    )
-    at_once: int = Field(
-        default=512, ge=1, le=10_000, description="Maximum number of concurrent jobs over all sites."
-    )
-    pending_per_site: int = Field(
-        default=PENDING_PER_SITE,
+    lanes_per_slice: int = whole(25, "Sites that one Celery task drives at a time.", ge=1, le=10_000)
+    lease_seconds: float = number(30, "Seconds after which a silent worker loses a site's lane.", ge=2)
+    at_once: int = whole(512, "Maximum number of concurrent jobs over all sites.", ge=1, le=10_000)
+    pending_per_site: int = whole(
+        _pending_per_site,
+        "Maximum number of pending jobs of one site; past it, no run of it starts.",
         ge=1,
         le=1_000_000,
-        description="Maximum number of pending jobs of one site; past it, no run of it starts.",
     )
-    pending_in_all: int = Field(
-        default=PENDING_IN_ALL,
+    pending_in_all: int = whole(
+        _pending_in_all,
+        "Maximum number of pending jobs in all; past it, only sites below their equal share of "
+        "it start runs.",
         ge=1,
         le=10_000_000,
-        description="Maximum number of pending jobs in all; past it, only sites below their equal share of "
-        "it start runs.",
     )
-    parse_workers: int | None = Field(
-        default=None,
+    parse_workers: int | None = whole(
+        None,
+        "Processes that parse pages; empty: one per core, at most 4; 0: pages are parsed in the "
+        "process itself, without limits (for debugging).",
         ge=0,
         le=256,
-        description="Processes that parse pages; empty: one per core, at most 4; 0: pages are parsed in the "
-        "process itself, without limits (for debugging).",
     )
-    parse_seconds: float = Field(
-        default=5,
+    parse_seconds: float = number(
+        5,
+        "CPU seconds that parsing one page may take; above it, the worker is killed and the page "
+        "becomes a dead letter.",
         gt=0,
         le=3_600,
-        description="CPU seconds that parsing one page may take; above it, the worker is killed and the page "
-        "becomes a dead letter.",
     )
-    parse_wall_seconds: float = Field(default=60, gt=0, le=36_000, description="The same in elapsed seconds.")
-    parse_memory_mb: int = Field(
-        default=1024, ge=256, description="Memory limit in MB of a process that parses pages."
-    )
+    parse_wall_seconds: float = number(60, "The same in elapsed seconds.", gt=0, le=36_000)
+    parse_memory_mb: int = whole(1024, "Memory limit in MB of a process that parses pages.", ge=256)
     sweep_pages: int = _limit("sweep_pages")
     sweep_overlap: int = _limit("sweep_overlap")
     sweep_details: int = _limit("sweep_details")

@@ -79,7 +79,7 @@ def listens(process: "subprocess.Popen[bytes]", port: int) -> None:
 
 @asynccontextmanager
 async def opened(url: str, *, upgrade: bool = False, seconds: float = 7) -> AsyncIterator[App]:
-    settings = Settings.model_validate({"database": url, "statement_seconds": seconds})
+    settings = Settings(database=url, statement_seconds=seconds)
     async with open_app(settings, upgrade=upgrade) as app:
         yield app
 

@@ -1,20 +1,22 @@
-"""Prints results: tables for people, one JSON document for programs."""
+"""Prints results: tables for people, one JSON document for programs.
+
+Rich is loaded when something is drawn; programs, and commands that have nothing to show, do without.
+"""
 
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 import typer
-from rich.console import Console, RenderableType
-from rich.markup import escape
-from rich.table import Table
-from rich.text import Text
 
 from larder.actions.formatting import ago, money, span
-from larder.cli.common.tables import draw_table
 from larder.rendering.json_values import to_json
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.text import Text
 
 __all__ = [
     "JsonOption",
@@ -25,6 +27,7 @@ __all__ = [
     "print_fields",
     "print_heading",
     "print_json",
+    "print_nothing",
     "print_result",
     "print_table",
     "print_text",
@@ -55,12 +58,14 @@ STATUS_COLOURS = {
 }
 
 
-def console() -> Console:
+def console() -> "Console":
     """Standard output, as wide as it is."""
+    from rich.console import Console  # noqa: PLC0415
+
     return Console(highlight=False, soft_wrap=False)
 
 
-def print_text(*lines: RenderableType) -> None:
+def print_text(*lines: "RenderableType") -> None:
     """Print lines for a person."""
     console().print(*lines, sep="\n")
 
@@ -85,14 +90,23 @@ def print_json(value: Any, *, line: bool = False) -> None:
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
     """A table, or a sentence that says what to do where there is nothing to show."""
     listed = [[_cell(value) for value in row] for row in rows]
-    if listed:
-        draw_table(console(), dict(zip(columns, zip(*listed, strict=True), strict=True)))
-    else:
-        print_text(Text(empty, style="italic"))
+    if not listed:
+        print_nothing(empty)
+        return
+    from larder.cli.common.tables import draw_table  # noqa: PLC0415
+
+    draw_table(console(), dict(zip(columns, zip(*listed, strict=True), strict=True)))
+
+
+def print_nothing(empty: str) -> None:
+    """A sentence that says what to do where there is nothing to show."""
+    typer.secho(empty, italic=True)
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
     """Name and value, one a line; what is empty is left out."""
+    from rich.table import Table  # noqa: PLC0415
+
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="bright_black", no_wrap=True)
     table.add_column(overflow="fold")
@@ -104,10 +118,14 @@ def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
 
 def print_heading(text: str) -> None:
     """A line above a part of an answer."""
+    from rich.markup import escape  # noqa: PLC0415
+
     console().print(f"\n[bold]{escape(text)}[/bold]")
 
 
-def _cell(value: Any) -> Text:
+def _cell(value: Any) -> "Text":
+    from rich.text import Text  # noqa: PLC0415
+
     if value is None:
         return Text("–", style="bright_black")
     if isinstance(value, Text):
@@ -124,13 +142,17 @@ def shortened(message: str | None) -> str:
     return textwrap.shorten(message or "", MAX_MESSAGE, placeholder=" …")
 
 
-def status_text(word: str | None) -> Text:
+def status_text(word: str | None) -> "Text":
     """A status in its colour."""
+    from rich.text import Text  # noqa: PLC0415
+
     return Text(word or "–", style=STATUS_COLOURS.get(word or "", ""))
 
 
-def freshness_text(confidence: int, colour: str | None) -> Text:
+def freshness_text(confidence: int, colour: str | None) -> "Text":
     """`● 97`."""
+    from rich.text import Text  # noqa: PLC0415
+
     return Text(
         f"● {confidence}" if colour else f"○ {confidence}",
         style=BADGE_COLOURS.get(colour or "", "bright_black"),

@@ -82,7 +82,7 @@ def _folder(path: Path | None) -> Iterator[Path]:
 
 
 async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: int, as_json: bool) -> None:
-    settings = Settings.model_construct(data=folder, tick_seconds=BEAT, stagger_seconds=0, channels=())
+    settings = Settings.without_environment(data=folder, tick_seconds=BEAT, stagger_seconds=0, channels=())
     clock = SkippingClock()
     async with (
         _served(clock, port) as web,

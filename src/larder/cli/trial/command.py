@@ -171,5 +171,5 @@ async def _any_app() -> AsyncIterator[App]:
         return
     with tempfile.TemporaryDirectory(prefix="larder-try-") as folder:
         update: dict[str, Any] = {"data": Path(folder), "database": ""}
-        async with open_app(settings.model_copy(update=update), upgrade=True) as app:
+        async with open_app(settings.replaced(**update), upgrade=True) as app:
             yield app

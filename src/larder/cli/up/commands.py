@@ -81,7 +81,7 @@ def _up_with(workers: int | None, offer: ServeOptions, *, as_json: bool) -> None
         if offer.serve:
             with_app(lambda app: _up_beside(app, offer, parsers, as_json=as_json), settings)
             return
-        settings = settings.model_copy(update={"parse_workers": parsers})
+        settings = settings.replaced(parse_workers=parsers)
     elif (count := workers or cores()) > 1:
         env = drivers.environment_of_many()
         with_app(lambda app: _up_many(app, offer, count, env=env, as_json=as_json), settings)

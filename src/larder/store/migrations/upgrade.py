@@ -19,7 +19,6 @@ from sqlalchemy import (
 
 from larder.core.errors import Unusable
 from larder.core.model.hint import Hint
-from larder.store import search
 from larder.store.tables import metadata
 
 HEAD = "0026"
@@ -46,6 +45,8 @@ def downgrade(conn: Connection, to: str) -> None:
 
 def create(conn: Connection) -> None:
     """All tables at once, without history: for databases that live as long as a test or a simulation."""
+    from larder.store import search  # noqa: PLC0415 - few commands make a database
+
     for statement in _statements(conn.engine.url.drivername):
         conn.exec_driver_sql(statement)
     search.create(conn)

@@ -10,9 +10,7 @@ from sqlalchemy import Connection, select
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint, HintAction
 from larder.core.model.source import Visibility
-from larder.sdk.urls import is_http, registrable_domain
 from larder.store.database.statement import fetch_one_as, select_as
-from larder.store.queue import sources
 from larder.store.queue.source_rows import SourceRow
 from larder.store.tables import records, runs, sites
 from larder.store.tables import sources as sources_table
@@ -102,6 +100,8 @@ MAX_OFFERED = 1_000
 
 def source_row(conn: Connection, slug: str, *, removed: bool = False) -> SourceRow:
     """The source of that slug; `removed`: also where it was removed."""
+    from larder.store.queue import sources  # noqa: PLC0415 - slow to load, and often nothing is named
+
     row = sources.by_slug(conn, slug)
     if row is None or (row.removed_at and not removed):
         query = select(sources_table.c.slug).where(sources_table.c.removed_at.is_(None))
@@ -171,6 +171,8 @@ def record_row(conn: Connection, record_id: int) -> NamedRecord:
 
 def domain_of(value: str) -> str:
     """The registrable domain that a person meant by a domain, a host or a URL."""
+    from larder.sdk.urls import is_http, registrable_domain  # noqa: PLC0415 - slow to load
+
     if "://" in value and not is_http(value):
         raise _no_domain(value)
     domain = registrable_domain(value.strip().lower())

@@ -10,8 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Dialect, Integer, MetaData, Text, text
-from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from larder.core.policy.freshness import EPOCH
 
@@ -58,8 +57,31 @@ class Moment(TypeDecorator[datetime]):
         return None if value is None else moment(value)
 
 
+class JsonColumn(TypeDecorator[Any]):
+    """JSON; on PostgreSQL its binary form, whose dialect is loaded only there."""
+
+    impl = JSON
+    cache_ok = True
+
+    def __init__(self) -> None:
+        super().__init__(none_as_null=True)
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """The database's own type."""
+        if dialect.name != "postgresql":
+            return dialect.type_descriptor(JSON(none_as_null=True))
+        from sqlalchemy.dialects.postgresql import JSONB  # noqa: PLC0415 - slow to load
+
+        return dialect.type_descriptor(JSONB(none_as_null=True))
+
+    def coerce_compared_value(self, op: Any, value: Any) -> Any:
+        """Values beside it are of the types that JSON compares with."""
+        found = self.impl_instance.coerce_compared_value(op, value)
+        return self if found is self.impl_instance else found
+
+
 Id = BigInteger().with_variant(Integer, "sqlite")
-Json = JSON(none_as_null=True).with_variant(JSONB(none_as_null=True), "postgresql")
+Json = JsonColumn()
 
 metadata = MetaData(
     naming_convention={

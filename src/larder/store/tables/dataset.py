@@ -14,13 +14,14 @@ from sqlalchemy import (
 )
 
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, word, yes_no
+from larder.store.tables.indexes import partial_index
 
-_ACTIVE = text("active = 1")
-_PRICED = text("active = 1 AND price_minor IS NOT NULL")
-_DATED = text("active = 1 AND starts_at IS NOT NULL")
-_PLACED = text("active = 1 AND latitude IS NOT NULL")
+_ACTIVE = "active = 1"
+_PRICED = "active = 1 AND price_minor IS NOT NULL"
+_DATED = "active = 1 AND starts_at IS NOT NULL"
+_PLACED = "active = 1 AND latitude IS NOT NULL"
 
-_UNARCHIVED = text("active = 0 AND archived_at IS NULL")
+_UNARCHIVED = "active = 0 AND archived_at IS NULL"
 
 records = Table(
     "records",
@@ -82,33 +83,26 @@ records = Table(
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
     UniqueConstraint("source_id", "identity_key"),
-    Index("ix_records_fingerprint", "source_id", "fingerprint", unique=True,
-          sqlite_where=text("fingerprint IS NOT NULL"), postgresql_where=text("fingerprint IS NOT NULL")),
+    partial_index("ix_records_fingerprint", "source_id", "fingerprint", unique=True,
+                  where="fingerprint IS NOT NULL"),
     Index("ix_records_canonical_url", "source_id", "canonical_url"),
-    Index("ix_records_shown", "shown_until", "id", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
-    Index("ix_records_newest", "first_seen_at", "id", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
-    Index("ix_records_source_newest", "source_id", "first_seen_at", "id",
-          sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
-    Index("ix_records_price", "price_minor", "id", sqlite_where=_PRICED, postgresql_where=_PRICED),
-    Index("ix_records_starts_at", "starts_at", "id", sqlite_where=_DATED, postgresql_where=_DATED),
-    Index("ix_records_place", "latitude", "longitude", sqlite_where=_PLACED, postgresql_where=_PLACED),
-    Index("ix_records_to_verify", "source_id", "shown_until", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
-    Index("ix_records_unseen", "source_id", "last_seen_at", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
-    Index("ix_records_dead", "source_id", "dead_at", sqlite_where=_ACTIVE, postgresql_where=_ACTIVE),
-    Index("ix_records_verified", "source_id", "verified_at",
-          sqlite_where=text("active = 1 AND verified_at IS NOT NULL"),
-          postgresql_where=text("active = 1 AND verified_at IS NOT NULL")),
-    Index("ix_records_lapsed", "source_id", "id", sqlite_where=text("verification = 'lapsed'"),
-          postgresql_where=text("verification = 'lapsed'")),
-    Index("ix_records_missing", "source_id", "shown_until", sqlite_where=text("missing_at IS NOT NULL"),
-          postgresql_where=text("missing_at IS NOT NULL")),
-    Index("ix_records_missed", "source_id", "missed_by_pass",
-          sqlite_where=text("missed_by_pass IS NOT NULL"),
-          postgresql_where=text("missed_by_pass IS NOT NULL")),
-    Index("ix_records_position", "source_id", "index_position",
-          sqlite_where=text("active = 1 AND index_position IS NOT NULL"),
-          postgresql_where=text("active = 1 AND index_position IS NOT NULL")),
-    Index("ix_records_to_archive", "deactivated_at", sqlite_where=_UNARCHIVED, postgresql_where=_UNARCHIVED),
+    partial_index("ix_records_shown", "shown_until", "id", where=_ACTIVE),
+    partial_index("ix_records_newest", "first_seen_at", "id", where=_ACTIVE),
+    partial_index("ix_records_source_newest", "source_id", "first_seen_at", "id", where=_ACTIVE),
+    partial_index("ix_records_price", "price_minor", "id", where=_PRICED),
+    partial_index("ix_records_starts_at", "starts_at", "id", where=_DATED),
+    partial_index("ix_records_place", "latitude", "longitude", where=_PLACED),
+    partial_index("ix_records_to_verify", "source_id", "shown_until", where=_ACTIVE),
+    partial_index("ix_records_unseen", "source_id", "last_seen_at", where=_ACTIVE),
+    partial_index("ix_records_dead", "source_id", "dead_at", where=_ACTIVE),
+    partial_index("ix_records_verified", "source_id", "verified_at",
+                  where="active = 1 AND verified_at IS NOT NULL"),
+    partial_index("ix_records_lapsed", "source_id", "id", where="verification = 'lapsed'"),
+    partial_index("ix_records_missing", "source_id", "shown_until", where="missing_at IS NOT NULL"),
+    partial_index("ix_records_missed", "source_id", "missed_by_pass", where="missed_by_pass IS NOT NULL"),
+    partial_index("ix_records_position", "source_id", "index_position",
+                  where="active = 1 AND index_position IS NOT NULL"),
+    partial_index("ix_records_to_archive", "deactivated_at", where=_UNARCHIVED),
     Index("ix_records_entity_id", "entity_id"),
     Index("ix_records_page_id", "page_id"),
 )  # fmt: skip
@@ -131,7 +125,7 @@ versions = Table(
     Index("ix_versions_record", "record_id", "observed_at"),
 )
 
-_CURRENT = text("superseded_at IS NULL AND voided_at IS NULL")
+_CURRENT = "superseded_at IS NULL AND voided_at IS NULL"
 
 observations = Table(
     "observations",
@@ -149,8 +143,7 @@ observations = Table(
     Column("superseded_at", Moment),
     Column("voided_at", Moment),
     Index("ix_observations_history", "record_id", "field", "observed_at"),
-    Index("ix_observations_current", "record_id", "field", unique=True,
-          sqlite_where=_CURRENT, postgresql_where=_CURRENT),
+    partial_index("ix_observations_current", "record_id", "field", unique=True, where=_CURRENT),
 )  # fmt: skip
 
 sightings = Table(
@@ -212,8 +205,7 @@ images = Table(
     count("tries"),
     Column("error", Text),
     UniqueConstraint("record_id", "url"),
-    Index("ix_images_due", "next_at", sqlite_where=text("next_at IS NOT NULL"),
-          postgresql_where=text("next_at IS NOT NULL")),
+    partial_index("ix_images_due", "next_at", where="next_at IS NOT NULL"),
 )  # fmt: skip
 
 entities = Table(
@@ -239,8 +231,7 @@ links = Table(
     Column("undone_by", Text),
     Index("ix_links_entity", "entity_id"),
     Index("ix_links_record", "record_id"),
-    Index("ix_links_current", "record_id", unique=True,
-          sqlite_where=text("undone_at IS NULL"), postgresql_where=text("undone_at IS NULL")),
+    partial_index("ix_links_current", "record_id", unique=True, where="undone_at IS NULL"),
 )  # fmt: skip
 
 entity_keys = Table(

@@ -16,6 +16,7 @@ from sqlalchemy import (
 from larder.core.model.site import Preset
 from larder.core.model.source import FetcherName, Kind, Plan, Tier, Visibility
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, one_of, word, yes_no
+from larder.store.tables.indexes import partial_index
 
 sites = Table(
     "sites",
@@ -50,8 +51,7 @@ lanes = Table(
     Column("lease_owner", Text),
     Column("lease_until", Moment),
     count("lease_token"),
-    Index("ix_lanes_next_at", "next_at", sqlite_where=text("next_at IS NOT NULL"),
-          postgresql_where=text("next_at IS NOT NULL")),
+    partial_index("ix_lanes_next_at", "next_at", where="next_at IS NOT NULL"),
 )  # fmt: skip
 
 robots = Table(
@@ -117,8 +117,7 @@ sources = Table(
     one_of("tier", Tier),
     one_of("visibility", Visibility),
     one_of("fetcher", FetcherName),
-    Index("ix_sources_new", "id", sqlite_where=text("adopted_at IS NULL"),
-          postgresql_where=text("adopted_at IS NULL")),
+    partial_index("ix_sources_new", "id", where="adopted_at IS NULL"),
     Index("ix_sources_site_id", "site_id"),
     Index("ix_sources_adapter", "adapter"),
 )  # fmt: skip
@@ -144,8 +143,8 @@ request_hours = Table(
     Column("requests", Integer, nullable=False),
 )
 
-_NEVER_READ = text("record_id IS NULL AND (failures > 0 OR status = 'stale')")
-_ENABLED = text("enabled = 1 AND blocked = 0 AND status <> 'paused'")
+_NEVER_READ = "record_id IS NULL AND (failures > 0 OR status = 'stale')"
+_ENABLED = "enabled = 1 AND blocked = 0 AND status <> 'paused'"
 
 targets = Table(
     "targets",
@@ -175,10 +174,9 @@ targets = Table(
     Column("created_at", Moment),
     Column("updated_at", Moment),
     UniqueConstraint("source_id", "canonical_url"),
-    Index("ix_targets_due", "source_id", "priority", "next_due_at",
-          sqlite_where=_ENABLED, postgresql_where=_ENABLED),
+    partial_index("ix_targets_due", "source_id", "priority", "next_due_at", where=_ENABLED),
     Index("ix_targets_source", "source_id", "id"),
-    Index("ix_targets_never_read", "source_id", sqlite_where=_NEVER_READ, postgresql_where=_NEVER_READ),
+    partial_index("ix_targets_never_read", "source_id", where=_NEVER_READ),
 )  # fmt: skip
 
 candidates = Table(

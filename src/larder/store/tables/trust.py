@@ -14,6 +14,7 @@ from sqlalchemy import (
 )
 
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, word, yes_no
+from larder.store.tables.indexes import partial_index
 
 circuits = Table(
     "circuits",
@@ -108,8 +109,7 @@ alerts = Table(
     Column("last_at", Moment, nullable=False),
     Column("sent_at", Moment),
     Column("resolved_at", Moment),
-    Index("ix_alerts_open", "name", "subject", unique=True,
-          sqlite_where=text("resolved_at IS NULL"), postgresql_where=text("resolved_at IS NULL")),
+    partial_index("ix_alerts_open", "name", "subject", unique=True, where="resolved_at IS NULL"),
     Index("ix_alerts_told", "name", "subject", "sent_at"),
 )  # fmt: skip
 
@@ -128,8 +128,7 @@ outbox = Table(
     Column("error", Text),
     Column("created_at", Moment, nullable=False),
     Column("sent_at", Moment),
-    Index("ix_outbox_line", "channel", "attempts", "id", sqlite_where=text("status = 'pending'"),
-          postgresql_where=text("status = 'pending'")),
+    partial_index("ix_outbox_line", "channel", "attempts", "id", where="status = 'pending'"),
     Index("ix_outbox_dedupe_key", "dedupe_key", unique=True),
 )  # fmt: skip
 
@@ -173,8 +172,7 @@ keys = Table(
     Column("expires_at", Moment),
     Column("last_used_at", Moment),
     Column("revoked_at", Moment),
-    Index("ix_keys_name", "name", unique=True,
-          sqlite_where=text("revoked_at IS NULL"), postgresql_where=text("revoked_at IS NULL")),
+    partial_index("ix_keys_name", "name", unique=True, where="revoked_at IS NULL"),
 )  # fmt: skip
 
 sessions = Table(

@@ -5,6 +5,7 @@ from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Ta
 from larder.core.model.job import JobStatus, Stage
 from larder.core.model.run import RunStatus
 from larder.store.tables.columns import Id, Json, Moment, count, key, metadata, word, yes_no
+from larder.store.tables.indexes import partial_index
 
 runs = Table(
     "runs",
@@ -50,16 +51,14 @@ runs = Table(
     Column("voided_at", Moment),
     Column("voided_by", Text),
     Index("ix_runs_source", "source_id", "kind", "id"),
-    Index("ix_runs_open", "source_id", "kind", unique=True,
-          sqlite_where=text("status IN ('running', 'paused') AND source_id IS NOT NULL"),
-          postgresql_where=text("status IN ('running', 'paused') AND source_id IS NOT NULL")),
-    Index("ix_runs_heartbeat", "heartbeat_at", sqlite_where=text("status = 'running'"),
-          postgresql_where=text("status = 'running'")),
+    partial_index("ix_runs_open", "source_id", "kind", unique=True,
+                  where="status IN ('running', 'paused') AND source_id IS NOT NULL"),
+    partial_index("ix_runs_heartbeat", "heartbeat_at", where="status = 'running'"),
     Index("ix_runs_finished_at", "finished_at"),
 )  # fmt: skip
 
-_PENDING = text("status = 'pending'")
-_RUNNING = text("status = 'running'")
+_PENDING = "status = 'pending'"
+_RUNNING = "status = 'running'"
 
 jobs = Table(
     "jobs",
@@ -90,9 +89,9 @@ jobs = Table(
     Column("created_at", Moment, nullable=False),
     Column("updated_at", Moment, nullable=False),
     Column("finished_at", Moment),
-    Index("ix_jobs_lane", "site_id", "claim_order", "id", sqlite_where=_PENDING, postgresql_where=_PENDING),
-    Index("ix_jobs_running", "site_id", sqlite_where=_RUNNING, postgresql_where=_RUNNING),
-    Index("ix_jobs_age", "created_at", sqlite_where=_PENDING, postgresql_where=_PENDING),
+    partial_index("ix_jobs_lane", "site_id", "claim_order", "id", where=_PENDING),
+    partial_index("ix_jobs_running", "site_id", where=_RUNNING),
+    partial_index("ix_jobs_age", "created_at", where=_PENDING),
     Index("ix_jobs_run", "run_id", "status"),
     Index("ix_jobs_finished_at", "finished_at"),
 )
@@ -197,7 +196,7 @@ dead_letters = Table(
     Index("ix_dead_letters_status", "status", "id"),
 )
 
-_HELD_PRICES = text("status = 'pending' AND identity_key IS NOT NULL")
+_HELD_PRICES = "status = 'pending' AND identity_key IS NOT NULL"
 
 quarantine = Table(
     "quarantine",
@@ -220,11 +219,5 @@ quarantine = Table(
     Column("note", Text),
     Index("ix_quarantine_source", "source_id", "id"),
     Index("ix_quarantine_status", "status", "id"),
-    Index(
-        "ix_quarantine_held_prices",
-        "source_id",
-        "identity_key",
-        sqlite_where=_HELD_PRICES,
-        postgresql_where=_HELD_PRICES,
-    ),
+    partial_index("ix_quarantine_held_prices", "source_id", "identity_key", where=_HELD_PRICES),
 )
