@@ -3,15 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from larder.actions.operations import enrichment
-from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.app.deployment import App
+from larder.app.model_usage import budget_limits
 from larder.core.errors import Unusable
-from larder.engine.background.enrichment.budget import BudgetLimits
 from larder.engine.background.enrichment.enrich import Enricher
 from larder.engine.background.enrichment.model import Model
 from larder.engine.background.enrichment.task import EnrichmentTask
-from larder.settings import Settings
 from larder.stages.enrich import OpenAiClient
 from larder.stages.enrich.client import LLM_TIMEOUT
 from larder.stages.notify.http_post import session
@@ -19,28 +16,6 @@ from larder.store.operations.access import secrets
 from larder.store.operations.access.secrets import SecretCipher
 
 LLM_SECRET = "llm"  # noqa: S105 - its name
-
-
-def budget_limits(settings: Settings) -> BudgetLimits:
-    """The monthly limits of tokens and money."""
-    return BudgetLimits(
-        tokens=settings.llm_tokens or None,
-        usd=settings.llm_usd or None,
-        usd_in=settings.llm_usd_in,
-        usd_out=settings.llm_usd_out,
-    )
-
-
-async def read_usage(app: App) -> EnrichmentUsage:
-    """Tokens and money the language model used this month."""
-    settings = app.settings
-    return await app.read(
-        enrichment.usage,
-        budget_limits(settings),
-        model=settings.llm_model,
-        enabled=bool(settings.llm_url),
-        now=app.clock.now(),
-    )
 
 
 @asynccontextmanager

@@ -6,17 +6,19 @@ The page is parsed again, in a worker process, by the adapter as it is now: noth
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from larder.app.deployment import App
 from larder.core.errors import NotFound
 from larder.core.model.item import Failed, Item
 from larder.core.model.source import Source
-from larder.engine.processing.process_page import NormalizedPage, read_page
 from larder.engine.processing.stored_page import load_stored_page
 from larder.store.database import Connection
 from larder.store.queue import sources
 from larder.store.reads.operators.page_purposes import PageToRead, page_of_job
+
+if TYPE_CHECKING:
+    from larder.engine.processing.process_page import NormalizedPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +55,8 @@ class PageItemsView:
 
 async def page_items(app: App, job_id: int) -> PageItemsView:
     """The items of a job's stored page, as long as the page is kept."""
+    from larder.engine.processing.process_page import read_page  # noqa: PLC0415 - loads all parsers
+
     stored, source = await app.read(_find, job_id)
     adapter = app.dispatcher.adapters.get(source.adapter)
     blobs = app.blobs()
@@ -86,7 +90,7 @@ def _find(conn: Connection, job_id: int) -> tuple[PageToRead, Source]:
     return stored, source
 
 
-def _items(read: NormalizedPage) -> Iterator[RawItem]:
+def _items(read: "NormalizedPage") -> Iterator[RawItem]:
     yield from (_raw(item, "staged") for item in read.valid)
     yield from (_raw(each.item, "quarantined", each.reason, each.details) for each in read.quarantined)
     yield from (_raw(dropped.item, "dropped", dropped.reason, dropped.details) for dropped in read.dropped)

@@ -9,7 +9,8 @@ from larder.actions.sources import repairs, site_profiles
 from larder.actions.sources.repairs import SourceRepairs
 from larder.actions.sources.site_profiles import LearnedSource
 from larder.app.deployment import App
-from larder.app.enriching import language_model, read_usage
+from larder.app.enriching import language_model
+from larder.app.model_usage import read_usage
 from larder.core.errors import Unusable
 from larder.engine.background.enrichment.model import Model
 from larder.engine.healing.ask_for_profile import ProfileAsker

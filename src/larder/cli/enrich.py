@@ -7,7 +7,8 @@ import typer
 
 from larder.actions.operations.enrichment import EnrichmentUsage
 from larder.app import App
-from larder.app.enriching import enriching, read_usage
+from larder.app.enriching import enriching
+from larder.app.model_usage import read_usage
 from larder.cli.common.output import JsonOption, print_fields, print_result
 from larder.cli.common.session import with_app
 from larder.core.plurals import plural

@@ -54,7 +54,7 @@ def _counts(conn: Connection, *, now: datetime) -> tuple[Overview, int]:
 async def _model_usage(app: App) -> "EnrichmentUsage | None":
     if not app.settings.llm_url:
         return None
-    from larder.app.enriching import read_usage  # noqa: PLC0415 - loaded where there is a model
+    from larder.app.model_usage import read_usage  # noqa: PLC0415 - loaded where there is a model
 
     return await read_usage(app)
 

@@ -117,7 +117,7 @@ def test_what_comes_after_its_end_changes_nothing() -> None:
         assert (after.state, after.ask, after.done) == (step.state, (), True)
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(min_value=1, max_value=300))
 def test_its_state_does_not_grow(pages: int) -> None:
     names = count()

@@ -5,8 +5,7 @@ from datetime import datetime
 
 from larder.core.policy.enrichment import LARGEST_BATCH
 from larder.engine.background.enrichment import budget
-from larder.engine.background.enrichment.budget import BudgetLimits
-from larder.engine.background.enrichment.model import STATE
+from larder.engine.background.enrichment.budget import STATE, BudgetLimits
 from larder.store.database import Connection
 from larder.store.operations import key_values, selector_questions
 from larder.store.operations.selector_questions import SelectorQuestion

@@ -6,7 +6,7 @@ from larder.actions.operations import enrichment, summary
 from larder.actions.operations.enrichment import AskedSource, EnrichmentUsage
 from larder.api.context import AdminContext
 from larder.api.schemas import Items
-from larder.app.enriching import read_usage
+from larder.app.model_usage import read_usage
 from larder.stages.notify.summary import Summary
 from larder.store.reads.operators import overview
 from larder.store.reads.operators.overview import Overview

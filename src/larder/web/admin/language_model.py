@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import enrichment
-from larder.app.enriching import read_usage
+from larder.app.model_usage import read_usage
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext
 

@@ -2,17 +2,22 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.enrichment import Budget, cost_usd
 from larder.core.policy.quota import Allowance
-from larder.stages.enrich import LlmAnswer
 from larder.store.database import Connection
 from larder.store.operations import quotas
 from larder.store.operations.notifications import alerts
 
+if TYPE_CHECKING:
+    from larder.stages.enrich import LlmAnswer
+
 TOKENS, USD = "llm_tokens", "llm_usd"
 SUBJECT = "llm"
+STATE = "enrichment"
+"""The key under which the batch size and the time of the next question are stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +38,7 @@ def read_budget(conn: Connection, limits: BudgetLimits, *, now: datetime) -> Bud
     )
 
 
-def spend(conn: Connection, answer: LlmAnswer, limits: BudgetLimits, *, now: datetime) -> None:
+def spend(conn: Connection, answer: "LlmAnswer", limits: BudgetLimits, *, now: datetime) -> None:
     """Count what an answer used; alert where that was the last of it."""
     cost = cost_usd(answer.tokens_in, answer.tokens_out, usd_in=limits.usd_in, usd_out=limits.usd_out)
     quotas.spend(conn, TOKENS, answer.tokens_in + answer.tokens_out, now=now)

@@ -8,7 +8,7 @@ from datetime import datetime
 from larder.core.policy.enrichment import AFTER_TROUBLE, LARGEST_BATCH, after_limit, after_success, batch_size
 from larder.core.ports import Clock
 from larder.engine.background.enrichment import budget
-from larder.engine.background.enrichment.budget import BudgetLimits
+from larder.engine.background.enrichment.budget import STATE, BudgetLimits
 from larder.stages.enrich import LlmClient, LlmDown, LlmLimited, LlmRefused
 from larder.stages.enrich.client import Chat
 from larder.stages.enrich.questions import Question, Topic, chat
@@ -16,9 +16,6 @@ from larder.store.database import Connection, Database
 from larder.store.operations import key_values
 
 log = logging.getLogger("larder.enrichment")
-
-STATE = "enrichment"
-"""The key under which the batch size and the time of the next question are stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
