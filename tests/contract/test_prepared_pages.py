@@ -58,9 +58,44 @@ def test_other_values_need_no_other_statement(conn: Connection) -> None:
     assert prepared_pages._statement.cache_info().misses == before
 
 
+@unit_of_work
+def test_searches_find_what_a_statement_made_for_each_finds(conn: Connection) -> None:
+    plant(conn)
+    for asked, text in product(FILTERS, ("home", "hoome 1", "music concert", "nothing at all")):
+        after = None
+        for _ in range(5):
+            query = Query(**asked, text=text, after=after, limit=2)
+            found = prepared_pages.find(conn, public.visible, query, now=NOW + HOUR)
+            assert found == made_for(conn, query, NOW + HOUR)
+            assert found is not None
+            if (after := found.next) is None:
+                break
+
+
+@unit_of_work
+def test_other_words_and_values_need_no_other_statement_of_a_search(conn: Connection) -> None:
+    plant(conn)
+    public.find_records(conn, Query(text="home", rating_min=1, limit=2), now=NOW + HOUR)
+    caches = prepared_pages._narrowed, paging._by_ids
+    before = [each.cache_info().misses for each in caches]
+    found = [
+        len(public.find_records(conn, Query(text=text, rating_min=least), now=NOW + late).rows)
+        for text, least, late in (("home", 4.0, HOUR), ("home", 0.5, HOUR), ("home", 0.5, 40 * DAY))
+    ]
+    assert found[0] < found[1]
+    assert found[2] == 0
+    assert [each.cache_info().misses for each in caches] == before
+
+
 @pytest.mark.parametrize(
     "asked",
-    [{"text": "home"}, {"near": (52.0, 4.9)}, {"currency": "EUR"}, {"rooms_min": 2}, {"confidence_min": 9}],
+    [
+        {"text": "home", "sort": Sort.NEWEST},
+        {"near": (52.0, 4.9)},
+        {"currency": "EUR"},
+        {"rooms_min": 2},
+        {"confidence_min": 9},
+    ],
 )
 @unit_of_work
 def test_what_needs_more_than_a_comparison_is_left_to_others(conn: Connection, asked: dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ import re
 import sqlite3
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from typing import Any, Generic, TypeVar, Union, cast, get_args, get_origin, get_type_hints, overload
 
 import orjson
@@ -163,6 +164,14 @@ class Statement(Generic[R]):
         for i in self._text:
             arrays[i] = [None if value is None else json_safe.safe_text(value) for value in arrays[i]]
         return arrays
+
+
+def fetch_rows(
+    conn: Connection, statement: Executable, values: Mapping[str, Any] | None = None
+) -> list[Sequence[Any]]:
+    """Rows from the driver itself, for columns that need no conversion."""
+    with closing(conn.execute(statement, values or {})) as result:
+        return list(result.cursor.fetchall())
 
 
 def fetch_as(conn: Connection, query: Executable, row: type[R]) -> list[R]:

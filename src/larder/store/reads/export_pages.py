@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import orjson
 from sqlalchemy import BigInteger, ColumnElement, Connection, Select, Text, cast, type_coerce
 
+from larder.store.database.statement import fetch_rows
 from larder.store.dataset.freshness import confidence
 from larder.store.reads import cursors
 from larder.store.reads.cursors import CursorKey
-from larder.store.reads.paging import fetch_rows, find_page, select_following
+from larder.store.reads.paging import find_page, select_following
 from larder.store.reads.query import Query, Sort
 from larder.store.reads.rows import RecordRow
 from larder.store.tables import records, sources

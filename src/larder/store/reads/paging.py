@@ -6,9 +6,9 @@ the other.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -17,6 +17,7 @@ from sqlalchemy import (
     Connection,
     Float,
     Select,
+    bindparam,
     func,
     literal,
     null,
@@ -28,7 +29,7 @@ from sqlalchemy import (
 
 from larder.core.policy.freshness import epoch_s
 from larder.store import search
-from larder.store.database.statement import Statement
+from larder.store.database.statement import Statement, fetch_rows
 from larder.store.reads import cursors, filters
 from larder.store.reads.cursors import CursorKey
 from larder.store.reads.query import Query, Sort, check
@@ -85,7 +86,8 @@ def find_page(
     check(query)
     parsed = search.parse_query(conn, query.text) if query.text else None
     if parsed is not None and query.order is Sort.RELEVANCE:
-        return _most_relevant(conn, base, query, parsed, ranked=ranked, now=now)
+        narrowed = filters.narrow(base, query, now=now)
+        return most_relevant(conn, Searched(base, narrowed, {}), query, parsed, ranked=ranked, now=now)
     statement = select_following(conn, base, query, parsed=parsed, newest=newest, now=now)
     limited = _stored(statement).limit(query.size + 1)
     return found_by(conn, limited, query, {}, parsed=parsed, now=now)
@@ -134,21 +136,37 @@ def select_following(
     return _following(narrowed, query, _key(query, newest), place_of(query))
 
 
-def _most_relevant(
+class Searched(NamedTuple):
+    """What a search looks through."""
+
+    base: Select[Any]
+    """The records that may be seen."""
+    narrowed: Select[Any]
+    """What the filters leave of them."""
+    values: Mapping[str, Any]
+    """The values of the parameters of both."""
+
+
+def most_relevant(
     conn: Connection,
-    base: Select[Any],
+    searched: Searched,
     query: Query,
     parsed: ParsedQuery,
     *,
-    ranked: Ranked | None,
+    ranked: Ranked | None = None,
     now: datetime,
 ) -> FoundRecords:
-    place, narrowed = place_of(query), filters.narrow(base, query, now=now)
-    answers = search.rank(conn, narrowed, parsed) if ranked is None else _visible(conn, narrowed, ranked)
+    """A page of the best hits; `ranked`: of those that another index found."""
+    place, (base, narrowed, values) = place_of(query), searched
+    answers: Ranked
+    if ranked is None:
+        answers = search.rank(conn, narrowed, parsed, values)
+    else:
+        answers = _visible(conn, narrowed, ranked)
     if query.collapse:
         answers = _once(conn, answers)
     left = [answer for answer in answers if place is None or answer < (place.key, place.id)]
-    return _found(_read(conn, base, left[: query.size + 1], query), query, parsed, now)
+    return _found(_read(conn, base, values, left[: query.size + 1], query), query, parsed, now)
 
 
 def place_of(query: Query) -> CursorKey | None:
@@ -194,7 +212,7 @@ def _following(
 ) -> Select[Any]:
     """In order, after `place`, without rows that lack the sort key."""
     down = query.order in _DOWN
-    statement = _with_key(statement, key, query)
+    statement = _with_key(statement, key, query.near)
     if query.order in _MAY_LACK:
         statement = statement.where(key.is_not(None))
     if place is not None:
@@ -213,15 +231,25 @@ def _visible(conn: Connection, query: Select[Any], ranked: Ranked) -> Ranked:
     return sorted((each for each in ranked if each[1] in seen), reverse=True)
 
 
-def _read(conn: Connection, base: Select[Any], ranked: Ranked, query: Query) -> list["_Hit"]:
+def _read(
+    conn: Connection, base: Select[Any], values: Mapping[str, Any], ranked: Ranked, query: Query
+) -> list["_Hit"]:
     """Read the ranked rows of one page in full."""
-    statement = base.where(records.c.id.in_([record_id for _, record_id in ranked]))
-    rows = {row[0]: row for row in fetch_rows(conn, _stored(_with_key(statement, null(), query)))}
+    ids = [record_id for _, record_id in ranked]
+    rows = {row[0]: row for row in fetch_rows(conn, _by_ids(base, query.near), {**values, "ids": ids})}
     return [_Hit(rows[record_id], rank) for rank, record_id in ranked if record_id in rows]
 
 
-def _with_key(statement: Select[Any], key: ColumnElement[Any], query: Query) -> Select[Any]:
-    square = null() if query.near is None else filters.squared_degrees(query.near)
+@lru_cache(maxsize=64)
+def _by_ids(base: Select[Any], near: tuple[float, float] | None) -> Select[Any]:
+    """The rows of `base` with these `ids`; made once for a `base` that is."""
+    return _stored(_with_key(base.where(records.c.id.in_(bindparam("ids", expanding=True))), null(), near))
+
+
+def _with_key(
+    statement: Select[Any], key: ColumnElement[Any], near: tuple[float, float] | None
+) -> Select[Any]:
+    square = null() if near is None else filters.squared_degrees(near)
     return statement.add_columns(key.label("sort_key"), square.label("square"))
 
 
@@ -229,14 +257,6 @@ def _stored(statement: Select[Any]) -> Select[Any]:
     """The same with the record's columns as they are stored, before sort key and distance."""
     *_, key, square = statement.selected_columns
     return statement.with_only_columns(STORED_RECORD, key, square)
-
-
-def fetch_rows(
-    conn: Connection, statement: Select[Any], values: Mapping[str, Any] | None = None
-) -> list[Sequence[Any]]:
-    """Rows from the driver itself, for columns that need no conversion."""
-    with closing(conn.execute(statement, values or {})) as result:
-        return list(result.cursor.fetchall())
 
 
 class _Hit(NamedTuple):

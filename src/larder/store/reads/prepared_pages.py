@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import BigInteger, Connection, Select, bindparam
 
-from larder.store.reads import paging
+from larder.store import search
+from larder.store.reads import filters, paging
 from larder.store.reads.cursors import CursorKey
-from larder.store.reads.paging import FoundRecords
+from larder.store.reads.paging import FoundRecords, Searched
 from larder.store.reads.query import Query, Sort, check
 from larder.store.tables import records
 
@@ -50,17 +51,20 @@ def find(conn: Connection, visible: Visible, query: Query, *, now: datetime) -> 
     if shape is None:
         return None
     check(query)
-    values: dict[str, Any] = {name: getattr(query, name) for name in shape.filters}
-    place = paging.place_of(query)
-    if place is not None:
+    values: dict[str, Any] = {name: getattr(query, name) for name in shape.filters} | {"now": now}
+    if query.text:
+        searched = Searched(_base(visible), _narrowed(visible, shape.filters), values)
+        return paging.most_relevant(conn, searched, query, search.parse_query(conn, query.text), now=now)
+    if place := paging.place_of(query):
         values |= {"after_key": place.key, "after_id": place.id}
-    values |= {"now": now, "rows": query.size + 1}
+    values["rows"] = query.size + 1
     return paging.found_by(conn, _statement(visible, shape), query, values, now=now)
 
 
 def _shape(query: Query) -> _Shape | None:
     given = tuple(name for name in _FILTERS if getattr(query, name) is not None)
-    if query.text or query.order is Sort.DISTANCE or not _COMPARED.issuperset(given):
+    by_words = bool(query.text) and query.order is not Sort.RELEVANCE
+    if by_words or query.order is Sort.DISTANCE or not _COMPARED.issuperset(given):
         return None
     return _Shape(given, query.order, query.collapse, query.after is not None)
 
@@ -68,10 +72,27 @@ def _shape(query: Query) -> _Shape | None:
 @lru_cache(maxsize=256)
 def _statement(visible: Visible, shape: _Shape) -> Select[Any]:
     """With a parameter for each value."""
-    named: dict[str, Any] = {name: bindparam(name) for name in shape.filters}
-    query = Query(**named, sort=shape.order, collapse=shape.collapse)
+    query = _with_parameters(shape.filters, sort=shape.order, collapse=shape.collapse)
     after_key, after_id = (bindparam(name, type_=BigInteger()) for name in ("after_key", "after_id"))
     place: Any = CursorKey(after_key, after_id) if shape.later else None  # type: ignore[arg-type]
-    now: Any = bindparam("now")
-    base = visible(now, records.c.id)
-    return paging.page_statement(base, query, place, now=now).limit(bindparam("rows"))
+    page = paging.page_statement(_base(visible), query, place, now=_NOW)
+    return page.limit(bindparam("rows"))
+
+
+@lru_cache(maxsize=256)
+def _narrowed(visible: Visible, given: tuple[str, ...]) -> Select[Any]:
+    """What these filters leave."""
+    return filters.narrow(_base(visible), _with_parameters(given), now=_NOW)
+
+
+@lru_cache
+def _base(visible: Visible) -> Select[Any]:
+    return visible(_NOW, records.c.id)
+
+
+_NOW: Any = bindparam("now")
+
+
+def _with_parameters(given: tuple[str, ...], **others: Any) -> Query:
+    named: dict[str, Any] = {name: bindparam(name) for name in given}
+    return Query(**named, **others)

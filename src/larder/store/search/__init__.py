@@ -5,6 +5,7 @@ are resolved at query time against the vocabulary of the dataset. FTS5 and Postg
 records have which words, so that better language rules need no new index.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, Select, false
@@ -43,22 +44,27 @@ def narrow(conn: Connection, query: Select[Any], parsed: ParsedQuery) -> Select[
     return on.narrow(on.limit_to_rare(conn, query, expression), expression)  # type: ignore[no-any-return]
 
 
-def rank(conn: Connection, query: Select[Any], parsed: ParsedQuery) -> list[tuple[float, int]]:
-    """(rank, id) of the best hits, in order; where none has every word, of those with any."""
+def rank(
+    conn: Connection, query: Select[Any], parsed: ParsedQuery, values: Mapping[str, Any] | None = None
+) -> list[tuple[float, int]]:
+    """(rank, id) of the best hits, in order; where none has every word, of those with any.
+
+    `values`: of the parameters of `query`. One that is used again is made into statements once.
+    """
     if not parsed.words:
         return []
-    ranked = _ranked(conn, query, parsed, every=True)
+    ranked = _ranked(conn, query, values or {}, parsed, every=True)
     if not ranked and len(parsed.words) > 1:
-        ranked = _ranked(conn, query, parsed, every=False)
+        ranked = _ranked(conn, query, values or {}, parsed, every=False)
     return ranked
 
 
 def _ranked(
-    conn: Connection, query: Select[Any], parsed: ParsedQuery, *, every: bool
+    conn: Connection, query: Select[Any], values: Mapping[str, Any], parsed: ParsedQuery, *, every: bool
 ) -> list[tuple[float, int]]:
     on = engine_of(conn)
     expressions = [on.expression(parsed, every=every, in_title=in_title) for in_title in (True, False)]
-    pool: list[Hit] = on.newest(conn, query, expressions, POOL)
+    pool: list[Hit] = on.newest(conn, query, values, expressions, POOL)
     ranker = Ranker(parsed)
     scores = {hit.id: ranker.score(hit.title, hit.names) for hit in pool}
     return sorted(((score, record_id) for record_id, score in scores.items()), reverse=True)

@@ -17,6 +17,7 @@ BEGIN, END = "\ue000", "\ue001"
 """Around each hit; private-use characters, removed from every text."""
 LENGTH = 160
 
+_UNCLEAN = re.compile(f"[&<>\"'{BEGIN}{END}]")
 _WORD = re.compile(r"[^\W_]+")
 _FIELDS = ("title", "venue", "address", "brand", "description")
 
@@ -52,7 +53,8 @@ def _snippet(text: str, hits: list[tuple[int, int]]) -> str:
     start, end = _window(text, hits[0][0] if hits else 0)
     inside = sorted({hit for hit in hits if start <= hit[0] and hit[1] <= end})
     edges = [start, *(at for hit in inside for at in hit), end]
-    pieces = [_clean(text[a:b]) for a, b in pairwise(edges)]
+    clean = _clean if _UNCLEAN.search(text) else str
+    pieces = [clean(text[a:b]) for a, b in pairwise(edges)]
     marked = "".join(f"{BEGIN}{piece}{END}" if i % 2 else piece for i, piece in enumerate(pieces))
     return ("… " if start else "") + marked.strip() + (" …" if end < len(text) else "")
 

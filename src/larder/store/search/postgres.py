@@ -6,6 +6,7 @@ of two common words are found by looking at all records that have one of them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -17,6 +18,7 @@ from sqlalchemy import (
     Select,
     Text,
     any_,
+    bindparam,
     cast,
     column,
     exists,
@@ -29,7 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
-from larder.store.database.statement import Statement, loads
+from larder.store.database.statement import Statement, fetch_rows, loads
 from larder.store.search.document import Digest, Hit
 from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
@@ -149,13 +151,22 @@ def _guessed(conn: Connection, tsquery: str) -> int:
     return int(rows_planned)
 
 
-def newest(conn: Connection, query: Select[Any], tsqueries: Sequence[str], limit: int) -> list[Hit]:
+def newest(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any], tsqueries: Sequence[str], limit: int
+) -> list[Hit]:
     """The newest records of `query` for each of `tsqueries` in turn, until there are `limit`."""
     hits: list[Hit] = []
     for tsquery in tsqueries:
         if len(hits) < limit:
-            hits += _newest(conn, query, tsquery, limit)
+            hits += _newest(conn, _Among(query, values), tsquery, limit)
     return hits
+
+
+class _Among(NamedTuple):
+    """The records that are searched, and the values of their statement's parameters."""
+
+    query: Select[Any]
+    values: Mapping[str, Any]
 
 
 class _BlockQuery(NamedTuple):
@@ -173,15 +184,15 @@ def _of_block(tsquery: str) -> _BlockQuery:
     return _BlockQuery(f"({tsquery}) & '#{BLOCK}.@'", BLOCK, FIRST_BLOCKS)
 
 
-def _newest(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> list[Hit]:
-    """The newest records of `query` that match.
+def _newest(conn: Connection, among: _Among, tsquery: str, limit: int) -> list[Hit]:
+    """The newest of these records that match.
 
     A few blocks tell how many are needed. Where these are too many, hits are rare, and all are listed. Only
-    where `query` lets few of many hits pass are the two joined: a join looks at every record on the way.
+    where it lets few of many hits pass are the two joined: a join looks at every record on the way.
     """
     found: list[Hit] = []
-    asked, statement = _of_block(tsquery), _filtered(query, _IN_BLOCKS)
-    values = {"tsquery": asked.tsquery, "size": asked.size}
+    asked, statement = _of_block(tsquery), _filtered(among.query, _IN_BLOCKS)
+    values = {**among.values, "tsquery": asked.tsquery, "size": asked.size}
     below, searched, blocks = _NO_LIMIT, 0, asked.first_blocks
     while 0 < blocks <= MAX_BLOCKS - searched:
         page = _read(conn, statement, {**values, "below": below, "blocks": blocks})
@@ -192,9 +203,9 @@ def _newest(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> l
         if len(found) >= limit or below <= 0:
             return found[:limit]
         if page.is_full and len(page.allowed) < FEW_ALLOWED:
-            return found + _joined(conn, query.where(records.c.id < below), tsquery, limit - len(found))
+            return found + _joined(conn, among, tsquery, below, limit - len(found))
         blocks = _blocks_needed(asked, searched, len(found), limit)
-    return found + _older(conn, query, tsquery, below, limit - len(found))
+    return found + _older(conn, among, tsquery, below, limit - len(found))
 
 
 def _blocks_needed(asked: _BlockQuery, searched: int, found: int, limit: int) -> int:
@@ -204,13 +215,13 @@ def _blocks_needed(asked: _BlockQuery, searched: int, found: int, limit: int) ->
     return 1 + searched * (limit - found) // found if found else MAX_BLOCKS
 
 
-def _older(conn: Connection, query: Select[Any], tsquery: str, below: int, limit: int) -> list[Hit]:
+def _older(conn: Connection, among: _Among, tsquery: str, below: int, limit: int) -> list[Hit]:
     """The newest with lower ids than `below`, of all hits there are."""
-    page = _read(conn, _filtered(query, _EVERYWHERE), {"tsquery": tsquery, "below": below})
+    values = {**among.values, "tsquery": tsquery, "below": below}
+    page = _read(conn, _filtered(among.query, _EVERYWHERE), values)
     if not page.is_full or len(page.allowed) >= limit:
         return page.allowed[:limit]
-    older = query.where(records.c.id < page.lowest)
-    return page.allowed + _joined(conn, older, tsquery, limit - len(page.allowed))
+    return page.allowed + _joined(conn, among, tsquery, page.lowest, limit - len(page.allowed))
 
 
 _NO_LIMIT = 2**62
@@ -234,6 +245,7 @@ def _read(conn: Connection, statement: Executable, values: Mapping[str, Any]) ->
     return _Page(rows[0].newest_id, rows[-1].id, len(rows) == LISTED, allowed)
 
 
+@lru_cache(maxsize=64)
 def _filtered(query: Select[Any], sql: str) -> Executable:
     """The hits of `sql`, and whether `query` lets them through; a row without a hit where there is none.
 
@@ -252,14 +264,21 @@ def _filtered(query: Select[Any], sql: str) -> Executable:
     )
 
 
-def _joined(conn: Connection, query: Select[Any], tsquery: str, limit: int) -> list[Hit]:
-    hits = (
+def _joined(conn: Connection, among: _Among, tsquery: str, below: int, limit: int) -> list[Hit]:
+    values = {**among.values, "tsquery": tsquery, "below": below, "rows": limit}
+    return list(map(Hit._make, fetch_rows(conn, _older_hits(among.query), values)))
+
+
+@lru_cache(maxsize=64)
+def _older_hits(query: Select[Any]) -> Select[Any]:
+    """The newest `rows` with an id smaller than `below`."""
+    return (
         query.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.record_id == records.c.id)
-        .where(_match(tsquery))
+        .where(_match(bindparam("tsquery")), records.c.id < bindparam("below", type_=BigInteger()))
         .order_by(records.c.id.desc())
+        .limit(bindparam("rows"))
     )
-    return [Hit(*row) for row in conn.execute(hits.limit(limit))]
 
 
 def narrow(query: Select[Any], tsquery: str) -> Select[Any]:
@@ -267,5 +286,5 @@ def narrow(query: Select[Any], tsquery: str) -> Select[Any]:
     return query.where(exists().where(search.c.record_id == records.c.id, _match(tsquery)))
 
 
-def _match(tsquery: str) -> ColumnElement[bool]:
+def _match(tsquery: Any) -> ColumnElement[bool]:
     return search.c.terms.bool_op("@@")(cast(tsquery, TSQUERY))

@@ -1,11 +1,12 @@
 """The index of documents on SQLite: an FTS5 table whose row numbers are the records'."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, column, literal_column, select, table
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, column, literal_column, select, table
 
-from larder.store.database.statement import Statement
+from larder.store.database.statement import Statement, fetch_rows
 from larder.store.search.document import Digest, Hit
 from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
@@ -59,22 +60,27 @@ def limit_to_rare(_conn: Connection, query: Select[Any], _asked: str) -> Select[
     return query
 
 
-def newest(conn: Connection, query: Select[Any], matches: Sequence[str], limit: int) -> list[Hit]:
+def newest(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any], matches: Sequence[str], limit: int
+) -> list[Hit]:
     """The newest records of `query` for each of `matches` in turn, until there are `limit`."""
     hits: list[Hit] = []
     for match in matches:
         if len(hits) < limit:
-            hits += [Hit(*row) for row in conn.execute(_hits(query, match).limit(limit))]
+            found = fetch_rows(conn, _hits(query), {**values, "match": match, "rows": limit})
+            hits += map(Hit._make, found)
     return hits
 
 
-def _hits(query: Select[Any], match: str) -> Select[Any]:
-    """Newest first: FTS5 walks its hits in this order."""
+@lru_cache(maxsize=64)
+def _hits(query: Select[Any]) -> Select[Any]:
+    """The newest `rows` of a `match`: FTS5 walks its hits in this order."""
     return (
         query.with_only_columns(records.c.id, search.c.title, search.c.names)
         .join(search, search.c.rowid == records.c.id)
-        .where(_match(match))
+        .where(_match(bindparam("match")))
         .order_by(search.c.rowid.desc())
+        .limit(bindparam("rows"))
     )
 
 
@@ -83,5 +89,5 @@ def narrow(query: Select[Any], match: str) -> Select[Any]:
     return query.where(records.c.id.in_(select(search.c.rowid).where(_match(match))))
 
 
-def _match(match: str) -> ColumnElement[bool]:
+def _match(match: Any) -> ColumnElement[bool]:
     return literal_column("search").bool_op("MATCH")(match)
