@@ -27,7 +27,7 @@ EXPECTED_ROWS = 1_000
 MAX_HIDDEN_WRONGLY, HIDDEN_WRONGLY_IF_SLOW = 1 / 5_000, 1 / 200
 """Of the records that are hidden, those that may be there all the same; and where a pass is slow."""
 MIN_LOOKS, MAX_LOOKS = 2, 4
-SLOW_PASS = timedelta(hours=12)
+SLOW_PASS = timedelta(hours=13)
 CHANCE_REPRICED = 1
 """Detail pages with another price than their row, read minutes before, that prove nothing about others."""
 EXPECTED_HOURS = 500.0

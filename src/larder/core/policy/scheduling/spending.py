@@ -16,7 +16,7 @@ from larder.core.policy.scheduling.learned import DAY_HOURS, HOUR, REFRESH_SHARE
 
 PRICE = 5.0
 """Hours of one wrong listing for which a request is made, unless a source says otherwise."""
-NEWS_WEIGHT = 4.0
+NEWS_WEIGHT = 10.0
 """A new listing that is not known yet counts as much as so many that are shown wrongly."""
 QUIET_SHARE = 0.35
 """Of the whole day's arrivals, what is expected at least of a quiet hour: its news must not wait for long."""

@@ -24,9 +24,9 @@ def test_a_new_source_takes_the_looks_of_an_ordinary_site() -> None:
 
 
 def test_a_slow_pass_takes_no_third_look_at_nearly_every_page() -> None:
-    quick, slow = Changes(hours=11, pages=200), Changes(hours=13, pages=200)
+    quick, slow = Changes(hours=12, pages=200), Changes(hours=14, pages=200)
     assert (quick.looks(200), slow.looks(200)) == (3, 2)
-    leaves_out = Changes(rows=100_000, again=2_000, missed=3_000, hours=13, pages=200)
+    leaves_out = Changes(rows=100_000, again=2_000, missed=3_000, hours=14, pages=200)
     assert leaves_out.looks(200) == 3
 
 
