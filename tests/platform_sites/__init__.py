@@ -9,6 +9,7 @@ from tests.platform_sites.boards import BOARDS
 from tests.platform_sites.calendars import CALENDARS
 from tests.platform_sites.catalogue_shops import CATALOGUE_SHOPS
 from tests.platform_sites.classifieds import CLASSIFIEDS
+from tests.platform_sites.councils import COUNCILS
 from tests.platform_sites.flats import FLATS
 from tests.platform_sites.marketplaces import MARKETPLACES
 from tests.platform_sites.misleading import MISLEADING
@@ -38,6 +39,7 @@ ALL_SHAPES = (
     *PROGRAMMES,
     *CALENDARS,
     *STAGES,
+    *COUNCILS,
     *FLATS,
     *AGENCIES,
     *WALKS,

@@ -149,7 +149,7 @@ def _words(text: str) -> frozenset[str]:
 def with_details(
     items: list[Item], task: ExtractionTask, head: Element | None, days: list[Mention]
 ) -> list[Item]:
-    """A page's own event with its venue, its price and its time."""
+    """A page's own event, on each of its days, with its venue; of a single day also price and time."""
     timed = _with_time(_with_price(_with_venue(items, task, head), task), days)
     return with_shown_clock(with_labelled_times(timed, task.page), task.page)
 
@@ -166,10 +166,10 @@ def at_page(items: list[Item], title: str) -> list[Item]:
 
 def _with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
     """The venue that a page about one event names beside its day."""
-    if len(items) != 1 or "venue" in items[0].fields:
+    if len({item.fields["title"] for item in items}) != 1 or any("venue" in item.fields for item in items):
         return items
     venue = task.page.cached(venue_on) or _venue_near(head)
-    return [replace(items[0], fields=without_empty({**items[0].fields, "venue": venue}))]
+    return [replace(item, fields=without_empty({**item.fields, "venue": venue})) for item in items]
 
 
 def _venue_near(head: Element | None) -> str:

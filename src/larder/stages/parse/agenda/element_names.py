@@ -25,36 +25,12 @@ _DATE_NAME = re.compile(
     r"date|datum|\bday\b|dag\b|when|calendar|kalender|dtstart|fecha|giorno|jour\b|\btag\b"
 )
 _SIDEBAR = re.compile(r"(?<![a-z])(?:side-?bar|widget-?area|secondary|right-?col(?:umn)?|extra)(?![a-z])")
-_PUBLISHED = re.compile(
+PUBLISHED = re.compile(
     r"posted|submitted|(?<!state--)(?<!node--)(?<!is-)publish|publié|publicad|pubblicat|pubdate|byline"
-    r"|(?<!\w)updated|modified"
+    r"|(?<!\w)updated|modified|datecreated|uploaddate"
     r"|entry-meta|geplaatst"
     r"|veröffentlicht|comment"
 )
-OTHER_DATE_WORDS = re.compile(
-    rf"{_PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
-    r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends"
-    r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
-    r"|(?:inschrijv|aanmeld|opgeven|reserver|anmeld|buchbar|tilmeld|anmäl|zapis|přihláš"
-    r"|ilmoittaut)\w*:?(?: \w+){0,2}"
-    r" (?:tot|vóór|bis|til|till|senast|senest|do|mennessä)"
-    r"|(?:inscri[pv]|réserv|reserv|iscri[vz]|prenota)\w*(?: \w+){0,2} (?:jusqu['’]\w+|avant|hasta|fino"
-    r"|entro|até)(?: \w+)?"
-    r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
-    r"|zapisy|tilmelding|anmäl"
-    r"|voorverkoop|vorverkauf|kartenverkauf|kaartverkoop|mise en vente|ouverture des ventes|a la venta"
-    r"|venta (?:de entradas|anticipada)|in vendita|prevendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
-    r"|last (?:change|update)|release(?:d|s| date)?|kinostart|(?:data di )?uscita|filmstart|bioscooprelease"
-    r"|sortie(?: nationale| en salles?)?(?: le|\s*:)?\s*$|version \d"
-    r"|bijgewerkt|gewijzigd|aktualisiert|änderung|mis à jour"
-    r"|mise à jour|actualizad"
-    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret|(?<!\w)(?:created|added|erstellt"
-    r"|eingestellt|angelegt"
-    r"|aangemaakt|toegevoegd|créée?|ajoutée?|creado|añadido|creato|inserito|criado|utworzon[aeoy]|dodan[aeoy]"
-    r"|vloženo|přidáno|skapad|oprettet|premiere|première|premiera|premiär|estreno)(?!\w)",
-    re.IGNORECASE,
-)
-"""Before a day: it is not the day of an event."""
 _HIDDEN = re.compile(
     r"w-condition-invisible|(?:^|\s)(?:hidden|is-hidden|d-none(?!.*\bd-(?:sm|md|lg|xl)-))(?:\s|$)"
 )
@@ -180,7 +156,7 @@ def is_date_name(name: str) -> bool:
 @lru_cache(maxsize=8_192)
 def is_published_name(name: str) -> bool:
     """Is an element called the day that a page was published on?"""
-    return _PUBLISHED.search(name.lower()) is not None
+    return PUBLISHED.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)

@@ -6,7 +6,7 @@ from itertools import islice
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.agenda.element_names import OTHER_DATE_WORDS
+from larder.stages.parse.agenda.element_names import PUBLISHED
 from larder.stages.parse.agenda.relative_days import with_until
 
 MAX_PIECES = 20
@@ -21,6 +21,33 @@ MAX_ASIDE = 12
 """Characters before a day in brackets that make it an aside."""
 MAX_BLOCK_NODES = 20
 
+_OTHER_DATE_WORDS = re.compile(
+    rf"{PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
+    r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends"
+    r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
+    r"|(?:inschrijv|aanmeld|opgeven|reserver|anmeld|buchbar|tilmeld|anmäl|zapis|přihláš"
+    r"|ilmoittaut)\w*:?(?: \w+){0,2}"
+    r" (?:tot|vóór|bis|til|till|senast|senest|do|mennessä)"
+    r"|(?:book|order|reply|return)(?: (?:a place|tickets?|online|now|early|your \w+))? (?:by|before)"
+    r"|no later than|(?:last|closing) (?:day|date)|uiterlijk|spätestens|au plus tard|a más tardar"
+    r"|nejpozději|najpóźniej|viimeistään|legkésőbb|senest|senast|entro (?:e non oltre )?il"
+    r"|(?:inscri[pv]|réserv|reserv|iscri[vz]|prenota)\w*(?: \w+){0,2} (?:jusqu['’]\w+|avant|hasta|fino"
+    r"|entro|até)(?: \w+)?"
+    r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
+    r"|zapisy|tilmelding|anmäl"
+    r"|voorverkoop|vorverkauf|kartenverkauf|kaartverkoop|mise en vente|ouverture des ventes|a la venta"
+    r"|venta (?:de entradas|anticipada)|in vendita|prevendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
+    r"|last (?:change|update)|release(?:d|s| date)?|kinostart|(?:data di )?uscita|filmstart|bioscooprelease"
+    r"|sortie(?: nationale| en salles?)?(?: le|\s*:)?\s*$|version \d"
+    r"|bijgewerkt|gewijzigd|aktualisiert|änderung|mis à jour"
+    r"|mise à jour|actualizad"
+    r"|aggiornat|aggiornamento|aktualizac|uppdaterad|opdateret|(?<!\w)(?:created|added|erstellt"
+    r"|eingestellt|angelegt"
+    r"|aangemaakt|toegevoegd|créée?|ajoutée?|creado|añadido|creato|inserito|criado|utworzon[aeoy]|dodan[aeoy]"
+    r"|vloženo|přidáno|skapad|oprettet|premiere|première|premiera|premiär|estreno)(?!\w)",
+    re.IGNORECASE,
+)
+"""Before a day: it is not the day of an event."""
 _LETTER = re.compile(r"[^\W\d_]")
 _EMPHASIS = frozenset({"i", "em", "a", "u"})
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -31,7 +58,7 @@ _INLINE = frozenset({"b", "strong", "span", "em", "i", "label", "small", "div", 
 
 def is_other_day(node: Node, before: str = "") -> bool:
     """Is a day no event's: by its label, or by what is written `before` it in its own text?"""
-    return OTHER_DATE_WORDS.search(f"{label_of(node)} {before}"[-MAX_LABEL:]) is not None
+    return _OTHER_DATE_WORDS.search(f"{label_of(node)} {before}"[-MAX_LABEL:]) is not None
 
 
 def label_of(node: Node) -> str:

@@ -56,7 +56,7 @@ from larder.stages.parse.heuristic.page_position import lineage, name_of
 MAX_MENTIONS = 1_000
 MAX_NODES = 60_000
 MAX_TEXT = 600
-MAX_PIECE = 24
+MAX_PIECE, MAX_SHORT = 24, 100
 MAX_CLIMB = 3
 MAX_YEAR_HEADING = 80
 
@@ -216,7 +216,7 @@ class _Scan:
             yield from self._dates(flat, parent, node)
 
     def _dates(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
-        if short := short_date(flat, called=False) if len(flat) < 50 else "":
+        if short := short_date(flat, called=False) if len(flat) < MAX_SHORT else "":
             yield self._mention(parent, short)
             return
         for found in days_in(flat):
@@ -259,7 +259,7 @@ class _Scan:
 
     def _is_published(self, element: Element) -> bool:
         return any(
-            isinstance(node, Element) and is_published_name(name_of(node))
+            isinstance(node, Element) and is_published_name(f"{name_of(node)} {node.attr('itemprop') or ''}")
             for node in (element, *lineage(element, 2))
         )
 

@@ -48,7 +48,7 @@ _ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONT
 DATE = lazy_pattern(rf"(?<![\w/.])(?<!\d:)(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
 
 _SHORT = lazy_pattern(
-    rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)(?:[./-]|\.\s)(?P<b>\d\d?)\.?)(?P<more>(?![./-]?\d).{{0,30}})",
+    rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)(?:[./-]|\.\s)(?P<b>\d\d?)\.?)(?P<more>(?![./-]?\d).{{0,80}})",
     re.IGNORECASE,
 )
 _LONE_MONTH = lazy_pattern(rf"\W*(?P<month>{MONTH})(?:\W+(?P<year>20\d\d))?\W*", re.IGNORECASE)

@@ -47,6 +47,15 @@ _BETWEEN = re.compile(r"[:,|•·–—]|\s-\s")
 _TIED = re.compile(r"^\s*(?:[:|•·–—-]|\d)")
 _NAMED = re.compile(r"^(?P<name>.*\S)\s*(?:[:|•·–—(]|,|\s-)$")
 """A name that is tied to what is behind it: `Farmers' market:`."""
+_AT = re.compile(r"^\s*(?:om|um|at|ab|from|vanaf|kl|à|a las|alle|dalle|às|o|v)\s+", re.IGNORECASE)
+_LETTERS = re.compile(r"[^\W\d_]{4,}")
+_PLAIN_NAME = re.compile(r"[^\W\d_a-zà-ž][\w'’&/-]*(?: [\w'’&/-]+){0,3}")
+"""A name without punctuation, of at most four words: `Yoga for seniors every Thursday`."""
+_SENTENCE_WORDS = frozenset({
+    "we", "wij", "wir", "nous", "on", "noi", "you", "us", "our", "ons", "onze", "unser", "unsere", "notre",
+    "er", "es", "there", "this", "dit", "deze", "dies", "meet", "meets", "treffen", "trifft", "is", "are",
+    "ist", "sind", "zijn", "wordt", "not", "niet", "nicht", "also",
+})  # fmt: skip
 _HEADLINE_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "caption", "dt"})
 
 
@@ -95,9 +104,15 @@ def _item(block: Element, line: str) -> Item | None:
     if _begins_as_a_sentence(line.partition(day)[0], behind):
         return None
     pieces = _BETWEEN.split(without_times(behind)) if timed or _TIED.search(behind) else []
-    title = max((as_title(each.strip(" -.")) for each in pieces), key=len, default="")
+    title = max((_name_behind(each) for each in pieces), key=len, default="")
     title = title or (_heading(block) if timed or shown == day else "")
     return _undated(title, shown, block) if title else None
+
+
+def _name_behind(piece: str) -> str:
+    """What is named behind a day, without `at` before the time; one word may be a common one."""
+    name = " ".join(_AT.sub("", piece).split()).strip(" -.")
+    return as_title(name) or (name if _LETTERS.fullmatch(name) else "")
 
 
 def _undated(title: str, shown: str, block: Element) -> Item:
@@ -116,6 +131,9 @@ def _name_before(line: str, day: str) -> str:
     """
     before, _, behind = line.partition(day)
     named = _NAMED.match(before.rstrip()) if len(before) <= MAX_NAME else None
+    if named is None and (plain := _PLAIN_NAME.fullmatch(before.strip())):
+        prose = any(word.casefold() in _SENTENCE_WORDS for word in plain[0].split())
+        return "" if prose or _said_behind(behind) else as_title(plain[0])
     rest = [piece.strip(" .,;()-") for piece in _BETWEEN.split(without_times(behind))]
     words = [piece.split() for piece in rest if piece]
     if named is None or len(named["name"].split()) > MAX_NAME_WORDS:
@@ -123,6 +141,11 @@ def _name_before(line: str, day: str) -> str:
     timed = bool(time_in(behind))
     fits = not words or (timed and len(words) <= 2 and all(len(each) <= MAX_REST_WORDS for each in words))
     return as_title(named["name"].strip(" -.")) if fits else ""
+
+
+def _said_behind(behind: str) -> str:
+    """What is said behind a day but a time."""
+    return _AT.sub("", without_times(behind)).strip(" .,;()-–")
 
 
 def _begins_as_a_sentence(before: str, behind: str) -> bool:

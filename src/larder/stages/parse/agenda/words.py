@@ -207,6 +207,18 @@ def holds_documents(cell: Element) -> bool:
     return bool(links) and all(map(is_document, links))
 
 
+_ROOM = re.compile(
+    r"(?:^|[,–-]\s(?:[\w.'’]+\s){0,3}|\s)(?:room|raum|zaal|saal|salle|sala|sal)\s(?:no\.?\s?|#)?\d{1,4}\s?[a-z]?"
+    r"(?:\s?/\s?[a-z])?$",
+    re.IGNORECASE,
+)
+
+
+def is_room(text: str) -> bool:
+    """Does a text end with a numbered room: `Student Union, Room 339`?"""
+    return _ROOM.search(text) is not None
+
+
 _ADDRESS = re.compile(
     r"(?<!\d)\d{1,5}\s+(?:[\w.']+\s+){1,4}(?:st|street|ave|avenue|rd|road|blvd|boulevard|drive|dr|lane"
     r"|ln|way|plaza|pl)(?!\w)"
@@ -214,6 +226,20 @@ _ADDRESS = re.compile(
     re.IGNORECASE,
 )
 _MAIL = re.compile(r"\S@\S|^@|@$")
+
+
+_BREAK = re.compile(
+    r"(?:(?:coffee|lunch|tea|short|morning|afternoon)[ -]?)?(?:break|lunch)"
+    r"|(?:kaffee|mittags|lunch|koffie|thee)?-?pau[sz]e|pause (?:café|déjeuner)|déjeuner|mittagessen"
+    r"|pausa(?: (?:caff[èé]|pranzo|café|para (?:el )?café))?|descanso|przerwa(?: kawowa| obiadowa)?"
+    r"|fika|frokost|registration(?: (?:and|&) coffee)?",
+    re.IGNORECASE,
+)
+
+
+def is_break(text: str) -> bool:
+    """Is it what a timetable says between its sessions: `Coffee break`?"""
+    return _BREAK.fullmatch(text.strip()) is not None
 
 
 def is_address(text: str) -> bool:

@@ -46,6 +46,29 @@ def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape,
     return tuple(replace(shape, title=place) for shape in shapes_of(rows))
 
 
+def _rows_beside_few(page: Page, items: Sequence[Item]) -> list[Row]:
+    """What stands beside one or two dated rows, is built alike and has their class: rows, too."""
+    dated = [item for item in items if "date_text" in item.fields or "starts_at" in item.fields]
+    few = linked_rows(page, dated) if 0 < len(dated) == len(items) < MIN_ROWS else []
+    places = {place for _, link in few if (place := _classed_place(link.element))}
+    if not places:
+        return []
+    rows = rows_like(page, shapes_of(few, least=1), besides=keys_of(items))
+    return [row for row in rows if _classed_place(row[1].element) in places]
+
+
+def _classed_place(link: Element) -> tuple[Element, str] | None:
+    """The nearest element with a class around a link, as its class and what it is in."""
+    node = link.parent
+    for _ in range(LIST_LEVELS):
+        if not isinstance(node, Element) or node.tag == "body":
+            return None
+        if (named := node.attr("class")) and isinstance(node.parent, Element):
+            return node.parent, named
+        node = node.parent
+    return None
+
+
 def _titles_of(items: Sequence[Item]) -> dict[str, str]:
     return {key: str(item.fields.get("title") or "") for item in items for key in keys_of([item])}
 
@@ -61,7 +84,8 @@ def with_unread_rows(
         items = _retitled(items, known, page)
         unread = _rows_without_items(known, items)
     else:
-        rows = rows_like(page, shapes or page.row_shapes, besides=keys_of(items))
+        alike = shapes or page.row_shapes
+        rows = rows_like(page, alike, besides=keys_of(items)) if alike else _rows_beside_few(page, items)
         unread = _in_same_lists(_rows_without_items(rows, items), page, items)
         items = _retitled(items, known, page) if len(items) < FEW_ROWS else items
     named = {**row_titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}

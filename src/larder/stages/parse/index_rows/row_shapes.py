@@ -28,13 +28,13 @@ ABOVE_LINK = 1
 Row = tuple[tuple[Element, ...], Link]
 
 
-def shapes_of(rows: Iterable[Row]) -> tuple[RowShape, ...]:
+def shapes_of(rows: Iterable[Row], *, least: int = MIN_ROWS) -> tuple[RowShape, ...]:
     """The shapes that most rows have, the most frequent first; rows may each be in a folder of their own."""
     rows = list(rows)
-    return _shapes_by(row_pattern, rows) or _shapes_by(coarse_pattern, rows)
+    return _shapes_by(row_pattern, rows, least) or _shapes_by(coarse_pattern, rows, least)
 
 
-def _shapes_by(pattern: Callable[[str], str], rows: Iterable[Row]) -> tuple[RowShape, ...]:
+def _shapes_by(pattern: Callable[[str], str], rows: Iterable[Row], least: int) -> tuple[RowShape, ...]:
     places: dict[tuple[str, str, int, int, int], list[Element]] = {}
     for elements, link in rows:
         if (place := _place(elements, link)) is not None and len(link.path) <= MAX_PATH:
@@ -43,7 +43,7 @@ def _shapes_by(pattern: Callable[[str], str], rows: Iterable[Row]) -> tuple[RowS
     return tuple(
         RowShape(path=path, address=address, height=height, before=before, after=after, names=_names(found))
         for (path, address, height, before, after), found in ranked[:MAX_SHAPES]
-        if len(found) >= MIN_ROWS
+        if len(found) >= least
     )
 
 

@@ -32,7 +32,11 @@ from larder.stages.parse.pagination.numbers import NumberedPager, leads_back, nu
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.ranges import follows_by_range
 from larder.stages.parse.pagination.state import next_in_state
-from larder.stages.parse.pagination.successor import follows_by_page_name, follows_by_successor
+from larder.stages.parse.pagination.successor import (
+    follows_by_added_number,
+    follows_by_page_name,
+    follows_by_successor,
+)
 from larder.stages.parse.pagination.words import LinkMeaning
 
 MAX_REL = 20
@@ -95,6 +99,7 @@ def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
         partial(_by_pattern, pager),
         partial(follows_by_successor, page),
         partial(follows_by_page_name, page),
+        partial(follows_by_added_number, page),
         partial(follows_by_position, page),
         partial(follows_by_range, page),
         partial(follows_by_control, page),

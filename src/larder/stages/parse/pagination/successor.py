@@ -1,7 +1,9 @@
 """Finds the next page by address alone: that of this page with a number that is one higher."""
 
 import re
+from collections.abc import Mapping
 from itertools import zip_longest
+from urllib.parse import parse_qsl, urlsplit
 
 from turbohtml import Element
 
@@ -26,6 +28,15 @@ _NAMED = re.compile(rf"[/?&._-](?:{'|'.join(_NAMES)})[=/:_-]?\d{{1,4}}(?!\d)", r
 _NAMED_LINKS = ", ".join(f"a[href*={name} i]" for name in _NAMES)
 MAX_NAMED_LINKS = 400
 MAX_LABEL = 40
+MAX_NUMBER = 5
+FIRST_FURTHER = 2
+MIN_OFFSET = 4
+_OTHER_NUMBER = re.compile(
+    r"limit|per_?page|size|count|rows|(?:^|_)id$|^id|cat|tag|type|typ$|lang|year|month|day|date|sort|order|view|filter|topic"
+    r"|jahr|jaar|ann[ée]e|maand|monat|mois|instance|event|venue|location|room|star|rating|price",
+    re.IGNORECASE,
+)
+"""A parameter whose number counts something else than pages."""
 ADDED_PARTS = 3
 """Parts that an address may add: words, a number, and what follows it."""
 
@@ -55,6 +66,50 @@ def follows_by_page_name(page: Page) -> NextPage | None:
         return None
     because = "a link's address is this page's with the number of the next"
     return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
+
+
+def follows_by_added_number(page: Page) -> NextPage | None:
+    """The one address that sets one parameter of this page's to the next number, in whatever language.
+
+    `?sivu=2`, then `?sivu=3`; `?startnr=11` where the link says so: `Næste 11`.
+    """
+    site = registrable_domain(page.url)
+    here = dict(parse_qsl(urlsplit(page.url).query))
+    found: dict[str, set[str]] = {}
+    for element in page.css("a[href*='=']")[:MAX_NAMED_LINKS]:
+        url = link_target(page, element.attr("href") or "")
+        if url and registrable_domain(url) == site and (name := _counted_by(here, page.url, url, element)):
+            found.setdefault(name, set()).add(url)
+    urls = {url for each in found.values() for url in each}
+    if len(urls) != 1:
+        return None
+    because = "a link's address is this page's with one number that counts on"
+    return NextPage(url=urls.pop(), evidence=NextEvidence.LINK, because=because)
+
+
+def _counted_by(here: Mapping[str, str], own: str, url: str, element: Element) -> str:
+    """The parameter that an address differs in, where its number counts on from this page's."""
+    parts, base = urlsplit(url), urlsplit(own)
+    there = dict(parse_qsl(parts.query))
+    changed = {name for name, value in there.items() if here.get(name) != value}
+    if parts.path.rstrip("/") != base.path.rstrip("/") or len(changed) != 1 or here.keys() - there.keys():
+        return ""
+    name = changed.pop()
+    value, before = there[name], here.get(name, "")
+    if not value.isdecimal() or len(value) > MAX_NUMBER or _OTHER_NUMBER.search(name) or is_disabled(element):
+        return ""
+    link = PagerLink(element=element, url=url, label="")
+    if link.elsewhere or link.in_calendar or len(element.text) > MAX_LABEL:
+        return ""
+    return name if _counts_on(int(value), before, element.text) else ""
+
+
+def _counts_on(number: int, before: str, label: str) -> bool:
+    if before:
+        own = int(before) if before.isdecimal() and len(before) <= MAX_NUMBER else -1
+        return own > 0 and number in (own + 1, own * 2)
+    said = {int(each) for each in re.findall(r"(?<!\d)\d{1,4}(?!\d)", label)}
+    return number == FIRST_FURTHER or (number >= MIN_OFFSET and number in said)
 
 
 def _named_successor(page: Page, element: Element) -> str:

@@ -24,7 +24,9 @@ _NEXT_WORDS = (
     r"seguinte|avanti|successiv[oaie]|prossim[oaie]|następn[ay]|dalej|další|ďalšie|nästa|næste|neste"
     r"|seuraava|(?:la )?suite|"
     r"следующая|older|oudere|ältere|plus anciens|meno recenti|(?:más )?antigu[oa]s|(?:mais )?antig[oa]s"
-    r"|starsze|äldre|ældre|later|latere|spätere)"
+    r"|starsze|äldre|ældre|later|latere|spätere"
+    r"|következő|următoarea|următorul|urmatoarea|sljedeć[aei]|sledeć[aei]|naslednj[aei]|ďalš[íia]|järgmised?"
+    r"|nākam[aā]|kit[ai]s?|sonraki|επόμεν[ηοα]|наступн[аі]|следваща)"
 )
 _LEAD = (
     r"(?:(?:go to|ga naar|naar|gehe zur?|zur|zu|aller à|passer à|ir a|ir para|vai a|vai alla|przejdź do|"
@@ -32,7 +34,7 @@ _LEAD = (
     r"(?:(?:the|de|la|il|der|die|het|el|a|à) )?"
 )
 _NEXT = lazy_pattern(
-    rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}})?(?: {_NOUN})?(?: {_NEXT_WORDS})?"
+    rf"{_LEAD}{_NEXT_WORDS}(?: \d{{1,4}}(?: [^\W\d_]{{3,20}})?)?(?: {_NOUN})?(?: {_NEXT_WORDS})?"
     rf"|{_LEAD}{_NOUN} {_NEXT_WORDS}(?: {_NEXT_WORDS})?"
     r"|(?:older|oudere|ältere|äldre|ældre) [^\W\d_]{3,15}",
     re.IGNORECASE,
@@ -47,7 +49,11 @@ _MORE = lazy_pattern(
     rf"(?:ver|cargar|mostrar) más{_WORDS}|más {_NOUN}|"
     rf"(?:mostra|carica|vedi) (?:altr[oiae]|di più){_WORDS}|altri {_NOUN}|"
     rf"(?:ver|carregar|mostrar) mais{_WORDS}|(?:pokaż|wczytaj|załaduj) więcej{_WORDS}|"
-    rf"(?:visa|ladda) fler{_WORDS}|(?:vis|indlæs|hent|last) flere{_WORDS}|(?:načíst|zobrazit) další{_WORDS}",
+    rf"(?:visa|ladda) fler{_WORDS}|(?:vis|indlæs|hent|last) flere{_WORDS}|(?:načíst|zobrazit) další{_WORDS}|"
+    rf"(?:näytä|lataa) lisää{_WORDS}|(?:mutass többet|több betöltése|továbbiak|még több{_WORDS})|"
+    rf"(?:vezi|încarcă|afișează) mai mult[eă]?{_WORDS}|(?:prikaži|učitaj|pokaži|naloži) (?:više|več){_WORDS}|"
+    rf"(?:zobraziť|načítať) (?:viac|ďalšie){_WORDS}|(?:načíst|zobrazit) více{_WORDS}|daha fazla{_WORDS}|"
+    rf"(?:показати|завантажити) (?:ще|більше){_WORDS}|näita rohkem{_WORDS}|rodyti daugiau{_WORDS}",
     re.IGNORECASE,
 )
 _PERIOD = lazy_pattern(

@@ -30,6 +30,7 @@ from larder.stages.parse.agenda.titles.first_words import behind_dated_name, blo
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     is_address,
+    is_room,
     leads_to_document,
     names_document,
 )
@@ -248,7 +249,11 @@ def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, 
     less = {key: _repetition_penalty(times, links[key]) for key, times in counted.items() if times > 1}
     if counted[headline.casefold()] < MIN_REPEATED:
         less.pop(headline.casefold(), None)
-    return {row: best for row, found in offered.items() if (best := _best_candidate(found, less)) is not None}
+    best = {row: best for row, found in offered.items() if (best := _best_candidate(found, less)) is not None}
+    rooms = (
+        {key for key, times in counted.items() if times >= MIN_REPEATED and is_room(key)} if headline else ()
+    )
+    return {row: own._replace(text=headline) if own.key in rooms else own for row, own in best.items()}
 
 
 def _best_candidate(found: list[Candidate], less: dict[str, float]) -> Candidate | None:

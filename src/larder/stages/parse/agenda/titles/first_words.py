@@ -18,7 +18,6 @@ from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_tit
 from larder.stages.parse.agenda.words import (
     has_common_words_only,
     holds_documents,
-    is_document,
     is_label_of_link,
     price_in,
     without_document_words,
@@ -33,6 +32,8 @@ _MARKS = frozenset({"em", "i", "u", "font", "big"})
 MAX_NODES = 60
 MAX_LINES = 8
 _LETTER = re.compile(r"[^\W\d_]")
+_AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
+"""In small letters behind a day and a time that were cut off: a place, and no title."""
 
 
 def first_words(row: Element, weight: float) -> Iterator[Candidate]:
@@ -46,7 +47,7 @@ def first_words(row: Element, weight: float) -> Iterator[Candidate]:
     shown = _row_text(row)
     words = without_document_words(without_when(shown[: MAX_TITLE * 2]))
     text = as_title(_first_part(words))
-    if text and text[0].isalpha() and not begins_with_day(text):
+    if text and text[0].isalpha() and not begins_with_day(text) and not _AT_PLACE.match(text):
         yield Candidate(text=text, weight=weight)
 
 
@@ -118,7 +119,7 @@ _BLOCKS = frozenset({"div", "p", "li", "td", "dd", "dt", "section", "header", "f
 def _as_line(texts: list[Text]) -> _Line | None:
     shown = " ".join(" ".join(text.data for text in texts).split())
     text = as_title(without_when(shown))
-    if not text or _LABEL.match(shown) or price_in(shown):
+    if not text or _LABEL.match(shown) or price_in(shown) or _AT_PLACE.match(text):
         return None
     holder = texts[0].parent
     marked = len(texts) == 1 and isinstance(holder, Element) and holder.tag in _MARKS
@@ -139,7 +140,7 @@ def _first_alone(row: Element) -> str:
         return ""
     if is_subtitle_name(name_of(holder)) or has_common_words_only(text):
         return ""
-    return "" if holder.closest("td") in place_cells(row) else as_title(text)
+    return "" if holder.closest("td") in place_cells(row) or _AT_PLACE.match(text) else as_title(text)
 
 
 def _row_text(row: Element) -> str:
@@ -150,9 +151,7 @@ def _row_text(row: Element) -> str:
         cells = (text_of(cell) for cell in shown if not holds_documents(cell))
         return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
     nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
-    texts = (
-        node.data for node in nodes if not (isinstance(node.parent, Element) and is_document(node.parent))
-    )
+    texts = (node.data for node in nodes if not is_label_of_link(node))
     return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
 
 

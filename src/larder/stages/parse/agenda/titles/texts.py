@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from larder.stages.parse.agenda.patterns import short_date, without_outer_when, without_when
 from larder.stages.parse.agenda.status import is_status
-from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only, is_address
+from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only, is_address, is_break
 from larder.stages.parse.pagination.words import link_meaning
 
 MAX_TITLE = 200
@@ -40,6 +40,6 @@ def as_title(text: str) -> str:
     text = without_outer_when(text).rstrip(" :")
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
-    if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare):
+    if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare) or is_break(bare):
         return ""
     return text if len(bare) > 0.75 * len(text) else _DANGLING.sub("", bare)

@@ -9,6 +9,7 @@ from turbohtml import Element, Text
 from larder.sdk.page import Page, text_of, texts_in
 from larder.stages.parse.agenda.patterns import first_day
 from larder.stages.parse.agenda.start_times import time_in
+from larder.stages.parse.agenda.venues.house_names import house_in
 from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
@@ -27,7 +28,7 @@ _PINS = ("map-", "location", "geo-", "pin")
 _PLACE_NAME = re.compile(
     r"(?<![a-z])(?:place|lieu|luogo|lugar|miejsce|ort|sted|plats|local|locale|saal|sala|salle|sal|where"
     r"|scena|scene|scène|stage|podium|hall|plaats|plek"
-    r"|waar|místo|misto|raum|spielstätte"
+    r"|helyszin|helyszín|paikka|waar|místo|misto|raum|spielstätte"
     r"|(?:spiel|veranstaltungs)ort)(?![a-z])"
 )
 _LABEL = re.compile(
@@ -35,7 +36,7 @@ _LABEL = re.compile(
     r"|plaats|lieu|où|salle|zaal|saal|lugar|dónde|luogo"
     r"|dove|local|onde|miejsce|gdzie|místo|kde|plats|sted|hvor|locali[zs]a(?:ção|ción|tion)|endroit"
     r"|sala|hal|scene|scen|tapahtumapaikka|paikka|missä|lokalizacja|recinto|espacio"
-    r"|auditori[oa])\s*(?::\s*|$)",
+    r"|auditori[oa]|helyszín|locul|loca[țt]i[ae]|mjesto|miesto|koht|toimumiskoht|vieta|yer|mekan)\s*(?::\s*|$)",
     re.IGNORECASE,
 )
 """A label before a place: all of a text, or up to its colon."""
@@ -45,6 +46,7 @@ _LABEL_WITHIN = re.compile(
 """A label within a line: `3 May, 20:00 · Venue: Town Hall`."""
 _NUMBERED = re.compile(r"[^\W\d_]{3,} \d{1,4}[a-z]?", re.IGNORECASE)
 """`Raum 101`, `Zaal 2`."""
+_ONLINE = re.compile(r"(?:online|virtual|zoom|teams|webinar|livestream|digital)(?!\w)", re.IGNORECASE)
 _COLUMN = re.compile(rf"{_LABEL.pattern}|(?:sitzungs)?raum|room|zaal|saal|sala|hall", re.IGNORECASE)
 
 
@@ -52,7 +54,8 @@ def venue_of(row: Element) -> str:
     """The venue that a row names; empty where it names none."""
     found = (_as_venue(text_of(element)) for element in row.select(_NAMED)[:6])
     named = next(filter(None, found), "") or _venue_by_label(row) or _venue_by_name(row)
-    return named or _venue_by_pin(row) or (_venue_by_column(row) if row.tag == "tr" else "")
+    named = named or _venue_by_pin(row) or (_venue_by_column(row) if row.tag == "tr" else "")
+    return named or _as_venue(house_in(row), labelled=True)
 
 
 def venue_of_section(day: Element) -> str:
@@ -81,7 +84,7 @@ def _venue_by_column(row: Element) -> str:
         return ""
     cells = row.select("td, th")
     at = len(cells) - sum(spans[named:])  # cells of rows above may span the first columns
-    return _as_venue(text_of(cells[at])) if 0 <= at < len(cells) <= sum(spans) else ""
+    return _as_venue(text_of(cells[at]), labelled=True) if 0 <= at < len(cells) <= sum(spans) else ""
 
 
 def venue_on(page: Page) -> str:
@@ -115,7 +118,7 @@ def _venue_by_label(element: Element) -> str:
     texts = [text for text in found if text]
     for text, following in pairwise([*texts, ""]):
         if label := _LABEL.match(text):
-            return _as_venue(text[label.end() :] or following)
+            return _as_venue(text[label.end() :] or following, labelled=True)
         if len(text) < MAX_VENUE and (label := _LABEL_WITHIN.search(text)):
             return _as_venue(label["place"])
     return ""
@@ -132,14 +135,15 @@ def is_place_name(name: str) -> bool:
     return _PLACE_NAME.search(name.lower()) is not None
 
 
-def _as_venue(text: str) -> str:
+def _as_venue(text: str, *, labelled: bool = False) -> str:
+    """A text as a place; words that every event page has are one only below a label: `Online meeting`."""
     label = _LABEL.match(text)
+    label = None if labelled and label is not None and label.end() == len(text) else label
     text = _MAP_LINK.sub("", (text[label.end() :] if label else text).strip(" ,;|·@"))
     text = text if "(" in text[1:] else text.strip("()")
     if text.casefold() == "online":
         return text
     if not 2 < len(text) < MAX_VENUE or first_day(text) or time_in(text):
         return ""
-    if has_common_words_only(text) and not _NUMBERED.fullmatch(text):
-        return ""
-    return text
+    common = has_common_words_only(text) and not _NUMBERED.fullmatch(text)
+    return "" if common and not (labelled and _ONLINE.match(text)) else text
