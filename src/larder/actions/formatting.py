@@ -1,5 +1,6 @@
-"""Formats amounts, shares and times, the same in the command line, the API and the pages."""
+"""Formats amounts, shares, times and stored values, the same in the command line, the API and the pages."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
@@ -11,6 +12,17 @@ from larder.core.model.money import format_minor
 def money(minor: int | None, currency: str | None) -> str | None:
     """`€1,250.50`, for people; programs get minor units and the code."""
     return None if minor is None else format_minor(minor, currency)
+
+
+def value_text(value: Any) -> str:
+    """A stored value on one line: lists and mappings as JSON, never as Python writes them; empty for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (dict, list, tuple)):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return " ".join(str(value).split())
 
 
 def percent(share: float | None, digits: int = 0) -> str:

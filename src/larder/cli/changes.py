@@ -7,6 +7,7 @@ import typer
 
 from larder.actions.dataset import changes as feed
 from larder.actions.dataset.changes import ChangePage
+from larder.actions.formatting import value_text
 from larder.app import App
 from larder.cli.common.output import JsonOption, ago, print_result, print_table, print_text
 from larder.cli.common.session import with_app
@@ -48,6 +49,4 @@ def _details_text(details: object) -> str:
 
 
 def _value_text(value: object) -> str:
-    return (
-        " ".join(str(part) for part in value if part is not None) if isinstance(value, list) else str(value)
-    )
+    return " ".join(map(value_text, value)) if isinstance(value, list) else value_text(value)

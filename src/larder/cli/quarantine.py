@@ -8,6 +8,7 @@ from rich.text import Text
 
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
+from larder.actions.formatting import value_text
 from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import (
@@ -133,7 +134,7 @@ def _draw(view: ItemView) -> None:
         ]
     )
     print_heading("Raw values")
-    print_fields((name, str(value)) for name, value in sorted(view.item.items()))
+    print_fields((name, value_text(value)) for name, value in sorted(view.item.items()))
 
 
 def _draw_released(done: Released) -> None:

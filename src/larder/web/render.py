@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context
 from jinja2.runtime import Context
 
 from larder import __version__
-from larder.actions.formatting import ago, money, percent, span
+from larder.actions.formatting import ago, money, percent, span, value_text
 from larder.core.model.money import format_amount
 from larder.core.plurals import noun, plural
 from larder.core.policy.freshness import SHOWN
@@ -124,7 +124,7 @@ def safe_url(url: Any) -> str:
 
 def shortened(value: Any, most: int = 80) -> str:
     """One line of at most `most` characters."""
-    text = " ".join(str(value).split())
+    text = value_text(value)
     return text if len(text) <= most else text[: most - 1] + "…"
 
 

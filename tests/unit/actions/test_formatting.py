@@ -1,8 +1,10 @@
 """Shares and amounts as people read them, and none that promises more than there is."""
 
+from typing import Any
+
 import pytest
 
-from larder.actions.formatting import money, percent
+from larder.actions.formatting import money, percent, value_text
 
 
 @pytest.mark.parametrize(
@@ -41,3 +43,20 @@ def test_l10_14_money_has_its_sign_and_all_its_decimals(
     minor: int | None, currency: str | None, said: str
 ) -> None:
     assert money(minor, currency) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        pytest.param("two\n lines", "two lines", id="text"),
+        pytest.param(None, "", id="nothing"),
+        pytest.param(True, "yes", id="yes"),
+        pytest.param(12.5, "12.5", id="a number"),
+        pytest.param(["a", None, "it's é"], '["a", null, "it\'s é"]', id="a list is JSON"),
+        pytest.param(
+            {"url": "/1.png", "main": False}, '{"url": "/1.png", "main": false}', id="so is a mapping"
+        ),
+    ],
+)
+def test_a_stored_value_is_never_written_as_python_writes_it(value: Any, said: str) -> None:
+    assert value_text(value) == said

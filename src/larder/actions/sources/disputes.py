@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from larder.actions.formatting import money
+from larder.actions.formatting import money, value_text
 from larder.store.reads.operators.disputed_fields import DisputedField
 
 _LABELS = {"price_minor": "price", "starts_at": "start"}
@@ -27,4 +27,4 @@ def _written(disputed_field: DisputedField, value: Any) -> str:
         if disputed_field.field == "price_minor" and isinstance(value, int)
         else None
     )
-    return amount or str(value)[:MAX_TITLE]
+    return amount or value_text(value)[:MAX_TITLE]

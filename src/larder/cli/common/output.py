@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import orjson
 import typer
 
-from larder.actions.formatting import ago, money, span
+from larder.actions.formatting import ago, money, span, value_text
 from larder.rendering.json_values import to_json
 
 if TYPE_CHECKING:
@@ -130,11 +130,9 @@ def _cell(value: Any) -> "Text":
         return Text("–", style="bright_black")
     if isinstance(value, Text):
         return value
-    if isinstance(value, bool):
-        return Text("yes" if value else "no")
     if isinstance(value, (list, tuple)):
-        return Text(", ".join(str(each) for each in value))
-    return Text(str(value))
+        return Text(", ".join(map(value_text, value)))
+    return Text(value_text(value) if isinstance(value, (bool, dict)) else str(value))
 
 
 def shortened(message: str | None) -> str:

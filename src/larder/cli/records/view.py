@@ -7,6 +7,7 @@ from typing import Any
 from rich.text import Text
 
 from larder.actions.dataset.records import RecordView
+from larder.actions.formatting import value_text
 from larder.cli.common.output import (
     ago,
     freshness_text,
@@ -211,5 +212,5 @@ def _stamp(moment: datetime) -> str:
 
 
 def _short(value: object) -> str:
-    text = " ".join(str(value).split())
+    text = value_text(value)
     return text if len(text) <= 60 else text[:59] + "…"

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.text import Text
 
+from larder.actions.formatting import value_text
 from larder.actions.sources.canary import CanaryView
 from larder.cli.common.output import print_fields, print_table, print_text, status_text
 from larder.core.policy.trust.canary import DifferenceSample, FieldDiff
@@ -67,5 +68,5 @@ def draw_samples(samples: Sequence[DifferenceSample]) -> None:
 def _short(value: Any) -> str | None:
     if value is None:
         return None
-    text = " ".join(str(value).split())
+    text = value_text(value)
     return text if len(text) <= WIDEST else f"{text[: WIDEST - 1]}…"

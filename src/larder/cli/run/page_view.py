@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from larder.actions.formatting import value_text
 from larder.cli.common.output import ago, print_fields, print_heading, print_table, status_text
 from larder.store.reads.operators.page_traces import PageLine, PageTrace
 
@@ -36,7 +37,7 @@ def draw_items(view: "PageItemsView") -> None:
 
 
 def _raw_fields(item: "RawItem") -> list[tuple[str, object]]:
-    fields = [(name, str(value)) for name, value in item.fields.items()]
+    fields = [(name, value_text(value)) for name, value in item.fields.items()]
     return [*fields, ("block", item.block[:MAX_BLOCK] or None)]
 
 

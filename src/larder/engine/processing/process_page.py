@@ -241,7 +241,8 @@ def parse_page(
 def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
     """An actor's dataset is a whole index: there is no page after it."""
     rows = orjson.loads(fetched.body)
-    odd = [Item(fields={UNKNOWN_SHAPE: f"{row!r}"[:200]}) for row in rows if not isinstance(row, dict)]
+    texts = (orjson.dumps(row).decode() for row in rows if not isinstance(row, dict))
+    odd = [Item(fields={UNKNOWN_SHAPE: text[:200]}) for text in texts]
     reading = adapter.read_payload([row for row in rows if isinstance(row, dict)])
     if isinstance(reading, Failed):
         return reading

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from larder.cli.common.output import print_json
+from larder.cli.common.output import print_fields, print_json
 
 
 class ShortWrites(io.RawIOBase):
@@ -32,3 +32,10 @@ def test_a_document_is_written_whole_where_standard_output_takes_a_part_at_a_tim
     monkeypatch.setattr(sys, "stdout", SimpleNamespace(buffer=pipe))
     print_json(value)
     assert json.loads(pipe.taken) == value
+
+
+def test_a_nested_value_is_shown_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    print_fields([("image", {"url": "/1.png", "main": True}), ("tags", ["new", {"sale": None}])])
+    out = capsys.readouterr().out
+    assert '{"url": "/1.png", "main": true}' in out
+    assert 'new, {"sale": null}' in out

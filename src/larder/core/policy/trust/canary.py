@@ -5,6 +5,7 @@ other, and a person decides which. Prices and dates must not differ at all; in o
 may.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -92,7 +93,7 @@ class Comparison:
 
 def shortened_sample(value: Any) -> Any:
     """A value short enough to be kept as a sample."""
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return value if len(text) <= MAX_SAMPLE else f"{text[: MAX_SAMPLE - 1]}…"
 
 

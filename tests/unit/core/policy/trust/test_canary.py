@@ -76,7 +76,7 @@ def test_what_speaks_against_a_version(seen: dict[str, Any], said: str) -> None:
         (12, 12),
         ("x" * 200, "x" * 200),
         ("x" * 201, "x" * 199 + "…"),
-        (["x" * 300], "['" + "x" * 197 + "…"),
+        (["x" * 300], '["' + "x" * 197 + "…"),
     ],
 )
 def test_samples_are_short(value: Any, kept: Any) -> None:
