@@ -11,6 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
 import pytest
+from _pytest.nodeid import coerce_node_id
 from hypothesis import HealthCheck, settings
 
 from tests import order
@@ -45,18 +46,27 @@ def pytest_report_header() -> str:
     return f"order of tests: {order.SEED}={order.seed()} repeats it"
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Shuffle; tests that share what their module makes go to the same worker, so that it is made once."""
     groups = {item.nodeid: group for item in items if (group := _group(item))}
-    for item in items:
-        if item.nodeid in groups:
-            item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
     items[:] = order.shuffled(
         items,
         lambda item: groups.get(item.nodeid, item.nodeid),
         order.seed(),
         lambda item: item.nodeid in groups or item.nodeid.startswith(LONG),
     )
+    if getattr(config.option, "loadgroup", False):
+        for item in items:
+            _name_group(item, groups.get(item.nodeid))
+
+
+def _name_group(item: pytest.Item, group: str | None) -> None:
+    """Tell pytest-xdist by the name, which its `loadgroup` reads.
+
+    Its own mark would say it by an attribute that pytest 9.2 no longer looks at.
+    """
+    if group:
+        item._id = coerce_node_id(f"{item.nodeid}@{group}")
 
 
 def _group(item: pytest.Item) -> str | None:

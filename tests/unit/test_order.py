@@ -2,6 +2,8 @@
 
 from itertools import groupby
 
+import pytest
+
 from tests.order import shuffled
 
 ITEMS = [f"{group}{n}" for group in "abcdef" for n in range(5)]
@@ -35,3 +37,19 @@ def test_those_that_take_long_begin_first() -> None:
     assert sorted(found) == ITEMS
     assert {_group(item) for item in found[:10]} == {"c", "f"}
     assert [item for item in found if item[0] == "c"] == ITEMS[10:15]
+
+
+@pytest.fixture(scope="module")
+def made() -> list[str]:
+    """What the tests of this module share."""
+    return []
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_tests_that_share_what_their_module_makes_run_in_one_worker(
+    made: list[str], number: int, request: pytest.FixtureRequest
+) -> None:
+    made.append("seen")
+    if getattr(request.config.option, "loadgroup", False):
+        assert request.node.nodeid.endswith("@test_order")
+        assert len(made) == number
