@@ -19,9 +19,9 @@ LISTING = {"listing": GenericListing()}
 WHO = Worker(owner="me", chance=Random(0))
 
 
-def plant(conn: Connection, *, sites: int = 1, each: int = 1, **manners: int) -> None:
+def plant(conn: Connection, *, sites: int = 1, each: int = 1, **limits: int) -> None:
     for n in range(1, sites + 1):
-        site(conn, f"s{n}.test", **{"spacing_ms": 1000, "at_once": 2, **manners})
+        site(conn, f"s{n}.test", **{"spacing_ms": 1000, "at_once": 2, **limits})
         added = source(conn, f"s{n}", domain=f"s{n}.test")
         enqueue(conn, run(conn, added), [f"{n}-{i}" for i in range(each)], source_id=added, site_id=n)
 

@@ -57,8 +57,8 @@ async def test_a_driver_that_dies_and_its_successor_leave_what_one_would_have_le
     site, blobs, clock = small_site(stock=5, per_page=2), MemoryBlobs(), VirtualClock(START)
     web = SimWeb.of([site], html=True)
     row = {"slug": "homes", "kind": "listing", "url": "http://homes.test/listings", "adapter": "listing"}
-    manners = {"spacing_ms": 1000, "at_once": 2}
-    await database.run(sources.ensure_site, "homes.test", manners, now=START)
+    limits = {"spacing_ms": 1000, "at_once": 2}
+    await database.run(sources.ensure_site, "homes.test", limits, now=START)
     await database.run(sources.add, {**row, "currency": "EUR"}, now=START)
 
     def driver(name: str, dies_at: int | None) -> Driver:

@@ -247,15 +247,17 @@ def test_slots_are_spaced_bounded_and_within_the_horizon(
     spacing: int, extra: int, most: int, open_in: int, seed: int
 ) -> None:
     ms = timedelta(milliseconds=1)
-    manners = Politeness(spacing=spacing * ms, spacing_max=(spacing + extra) * ms, at_once=9)
-    lane = Lane(site_id=1, domain="x", local=False, token=1, open_at=NOW + open_in * ms, politeness=manners)
+    politeness = Politeness(spacing=spacing * ms, spacing_max=(spacing + extra) * ms, at_once=9)
+    lane = Lane(
+        site_id=1, domain="x", local=False, token=1, open_at=NOW + open_in * ms, politeness=politeness
+    )
     slots, opens = lanes.upcoming_slots(lane, now=NOW, limit=most, rng=Random(seed))
     starts = [slot.opens_at for slot in slots] + [opens]
     assert len(slots) <= most
     assert all(NOW <= slot.opens_at <= NOW + HORIZON for slot in slots)
     assert all(lane.open_at <= start for start in starts)
     gaps = [after - before for before, after in pairwise(starts)]
-    assert all(manners.spacing <= gap <= manners.spacing_max + ms for gap in gaps)
+    assert all(politeness.spacing <= gap <= politeness.spacing_max + ms for gap in gaps)
     assert all(slot.closes_at > slot.opens_at for slot in slots)
 
 

@@ -216,7 +216,7 @@ def test_what_is_no_proxy_is_told_without_its_password(url: str) -> None:
 
 
 async def test_many_workers_share_the_pool_without_a_collision(database: Database) -> None:
-    """No two requests of one proxy to one site are closer than the site's manners, whoever asked."""
+    """No two requests of one proxy to one site are closer than the site's rate limit, whoever asked."""
     site, pool = await database.run(lambda conn: (world.site(conn), [add(conn, n) for n in range(3)]))
     chosen = await asyncio.gather(*(database.run(pick, site) for _ in range(30)))
     assert {who for who, _ in chosen} == set(pool)

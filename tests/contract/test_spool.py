@@ -135,9 +135,9 @@ def carried(conn: Connection, number: int, **fetched: Any) -> FetchedWork:
         stage=Stage.FETCH,
         attempts=0,
     )
-    manners = Politeness(spacing=HOUR, spacing_max=HOUR, at_once=1)
+    politeness = Politeness(spacing=HOUR, spacing_max=HOUR, at_once=1)
     lane = Lane(
-        site_id=1, domain="homes.test", local=False, token=7, open_at=NOW, politeness=manners, proxies=0
+        site_id=1, domain="homes.test", local=False, token=7, open_at=NOW, politeness=politeness, proxies=0
     )
     page = Fetched(**{"outcome": FetchOutcome.OK, "url": URL, "final_url": URL, "fetched_at": NOW, **fetched})
     return FetchedWork(work=Work(job=job, source=next(iter(source.values())), lane=lane), fetched=page)

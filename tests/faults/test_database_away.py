@@ -79,15 +79,15 @@ class Outage:
 
     def driver(self) -> Driver:
         """A fresh process."""
-        steady, chance = RetryingDatabase(self.database, self.clock), random.Random(7)
+        retrying, chance = RetryingDatabase(self.database, self.clock), random.Random(7)
         library = NetworkFetchTasks(
             fetcher=None,  # type: ignore[arg-type]
-            database=steady,
+            database=retrying,
             blobs=self.blobs,
             clock=self.clock,
         )
         return Driver(
-            database=steady,
+            database=retrying,
             clock=self.clock,
             fetch_tasks=LoggingFetchTasks(
                 clock=self.clock, answer=self._answer, library=library, log=self.log

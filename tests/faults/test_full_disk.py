@@ -155,7 +155,7 @@ async def cramped_postgres() -> AsyncIterator[tuple[Database, Path]]:
 async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], service: Service) -> None:
     database, disk = cramped_postgres
     clock = VirtualClock(START)
-    steady = RetryingDatabase(database, clock)
+    retrying = RetryingDatabase(database, clock)
 
     def make(conn: Connection) -> None:
         conn.execute(text("CREATE TABLE told (n int, words text)"))
@@ -170,18 +170,18 @@ async def test_on_postgresql_too(cramped_postgres: tuple[Database, Path], servic
         return many
 
     await database.run(upgrade.upgrade)
-    await steady.run(make)
+    await retrying.run(make)
     fill(disk)
     with pytest.raises(DBAPIError) as raised:
-        async with telling(steady, service):
-            await steady.run(write)
+        async with telling(retrying, service):
+            await retrying.run(write)
     assert database_fault(raised.value) is DatabaseFault.DISK_FULL
     assert clock.now() == START, "a person is called, not waited for"
     assert called(service) == ["Larder P1: disk_full deployment"] * 2
     free(disk)
-    assert await steady.run(counted) == 0
-    await steady.run(write)
-    assert await steady.run(counted) == 9000
+    assert await retrying.run(counted) == 0
+    await retrying.run(write)
+    assert await retrying.run(counted) == 9000
 
 
 async def test_l10_26_reads_go_on_while_the_disk_is_full(tmp_path: Path, service: Service) -> None:

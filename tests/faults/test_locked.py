@@ -46,7 +46,7 @@ class Locked:
 
 @dataclass(slots=True, kw_only=True)
 class LateHands:
-    """Hands that finish what is under way even when they are told to drop it, as a network may."""
+    """Fetch tasks that finish what is under way even when they are cancelled, as a network may."""
 
     inner: Any
     clock: EventfulClock

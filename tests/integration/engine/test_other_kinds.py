@@ -25,8 +25,8 @@ DECLARED = pytest.mark.parametrize("layout", [Layout.JSONLD, Layout.CARDS])
 
 def lived_through(site: SimSite, **source: Any) -> VirtualLarder:
     larder = VirtualLarder(SimWeb.of([site]), start=START, seed=3, kinds=KINDS)
-    manners = {"spacing_ms": 500, "at_once": 2}
-    larder.database.now(sources.ensure_site, site.name, manners, now=larder.clock.now())
+    limits = {"spacing_ms": 500, "at_once": 2}
+    larder.database.now(sources.ensure_site, site.name, limits, now=larder.clock.now())
     larder.add_source(slug="one", url=f"http://{site.name}{site.INDEX_PATH}", currency="EUR", **source)
     larder.run(START + 2 * DAY)
     return larder

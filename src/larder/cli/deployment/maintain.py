@@ -9,7 +9,7 @@ from larder.engine.background.maintenance import MaintenanceResult
 
 
 def maintain(as_json: JsonOption = False) -> None:
-    """Run the nightly maintenance now: retention, database upkeep, integrity checks.
+    """Run the nightly maintenance now: retention, database cleanup, integrity checks.
 
     `larder up` does this once a day.
     """

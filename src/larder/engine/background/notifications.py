@@ -198,14 +198,14 @@ async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
 
 def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
     """Check conditions and repeat open alerts; one process at a time."""
-    if outbox.try_lock(conn, "vigil"):
+    if outbox.try_lock(conn, "condition alerts"):
         condition_alerts.check_conditions(conn, now=now)
         alerts.send_reminders(conn, now=now)
 
 
 def queue_summary(conn: Connection, schedule: SummarySchedule, channels: list[str], *, now: datetime) -> bool:
     """Queue the daily summary; False where another process is at it."""
-    if not outbox.try_lock(conn, "morning"):
+    if not outbox.try_lock(conn, "daily summary"):
         return False
     if summary.send_if_due(conn, schedule, now=now):
         outbox_cleanup.delete_sent(conn, now=now)

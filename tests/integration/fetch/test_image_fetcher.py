@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from larder.app import App, open_app
-from larder.app.driver import image_fetcher as hung
+from larder.app.driver import image_fetcher as open_fetcher
 from larder.app.fetching import fetching
 from larder.app.maintenance import sweep_pages
 from larder.core.model.run import RunKind
@@ -33,10 +33,10 @@ GIF = b"GIF89a" + pack("<HH", 3, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
-    """A Larder with one shop, and its gallery."""
+    """A Larder with one shop, and its image fetcher."""
 
     app: App
-    gallery: ImageFetcher
+    images: ImageFetcher
     clock: WallClock
 
     async def rows(self, sql: str) -> list[tuple[Any, ...]]:
@@ -62,15 +62,15 @@ async def rooms(tmp_path: Path) -> AsyncIterator[Rooms]:
         app = await stack.enter_async_context(open_app(settings, resolver=Names(), upgrade=True))
         app.clock = clock = WallClock()
         ways = await stack.enter_async_context(fetching(app))
-        gallery = hung(app, ways)
-        stack.push_async_callback(gallery.end)
-        yield Rooms(app=app, gallery=gallery, clock=clock)
+        images = open_fetcher(app, ways)
+        stack.push_async_callback(images.end)
+        yield Rooms(app=app, images=images, clock=clock)
 
 
 async def test_an_image_is_fetched_measured_and_stored(server: Hostile, rooms: Rooms) -> None:
     server.scripts |= {"/a.png": reply(PNG, Content_Type="image/png"), "/b": reply(GIF)}
     await rooms.show(server.url("/a.png"), server.url("/b"), server.url("/c"))
-    assert await rooms.gallery.round() == 2
+    assert await rooms.images.round() == 2
     kept = "SELECT format, width, height, next_at, error FROM images ORDER BY position"
     assert await rooms.rows(kept) == [
         ("png", 640, 427, None, None),
@@ -83,14 +83,14 @@ async def test_an_image_is_fetched_measured_and_stored(server: Hostile, rooms: R
         await rooms.rows("SELECT blobs.content_hash, location FROM blobs JOIN images USING (content_hash)")
     )[0]
     assert await rooms.app.blobs().get(place, name) in (PNG, GIF)
-    assert await rooms.gallery.round() == 0
+    assert await rooms.images.round() == 0
     assert len(server.log) == 4, "what is settled is not asked for again"
 
 
 async def test_the_same_bytes_are_stored_once(server: Hostile, rooms: Rooms) -> None:
     server.scripts |= {"/a": reply(PNG), "/b": reply(PNG)}
     await rooms.show(server.url("/a"), server.url("/b"))
-    assert await rooms.gallery.round() == 2
+    assert await rooms.images.round() == 2
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(1,)]
     assert await rooms.rows("SELECT count(DISTINCT content_hash) FROM images") == [(1,)]
 
@@ -101,14 +101,14 @@ async def test_robots_txt_is_obeyed_where_the_image_lies(server: Hostile, rooms:
         "/private/a.png": reply(PNG),
     }
     await rooms.show(server.url("/private/a.png"))
-    assert await rooms.gallery.round() == 0
+    assert await rooms.images.round() == 0
     assert server.paths() == ["/robots.txt"]
 
 
 async def test_no_image_leads_into_our_own_house(server: Hostile, rooms: Rooms) -> None:
     server.scripts["/a"] = reply(status="302 Found", Location=f"http://127.0.0.1:{server.port}/secret")
     await rooms.show(f"http://127.0.0.1:{server.port}/secret", server.url("/a"))
-    assert await rooms.gallery.round() == 0
+    assert await rooms.images.round() == 0
     assert "/secret" not in server.paths()
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(0,)]
 
@@ -126,7 +126,7 @@ async def test_no_image_leads_into_our_own_house(server: Hostile, rooms: Rooms) 
 async def test_what_is_no_image_is_not_kept(server: Hostile, rooms: Rooms, body: bytes, error: str) -> None:
     server.scripts["/a.png"] = reply(body, Content_Type="image/png")
     await rooms.show(server.url("/a.png"))
-    assert await rooms.gallery.round() == 0
+    assert await rooms.images.round() == 0
     ((said,),) = await rooms.rows("SELECT error FROM images")
     assert said.startswith(error.split(maxsplit=1)[0])
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(0,)]
@@ -142,11 +142,11 @@ async def test_images_wait_for_as_long_as_the_site_has_pages_in_line(server: Hos
         enqueue(conn, sweep, [server.url("/page")], kind=RunKind.SWEEP, now=now)
 
     await rooms.app.run(in_line)
-    assert await rooms.gallery.round() == 0
+    assert await rooms.images.round() == 0
     assert server.log == []
     await rooms.app.run(lambda conn: conn.execute(text("UPDATE jobs SET status = 'done'")))
     rooms.clock.ahead += timedelta(minutes=2)
-    assert await rooms.gallery.round() == 1
+    assert await rooms.images.round() == 1
 
 
 async def test_a_page_that_comes_into_line_waits_for_one_image_at_most(server: Hostile, rooms: Rooms) -> None:
@@ -161,7 +161,7 @@ async def test_a_page_that_comes_into_line_waits_for_one_image_at_most(server: H
 
     server.scripts |= dict.fromkeys(urls, appears)
     await rooms.show(*(server.url(url) for url in urls))
-    assert await rooms.gallery.round() == 1
+    assert await rooms.images.round() == 1
     assert server.paths() == ["/robots.txt", "/0"]
 
 
@@ -169,7 +169,7 @@ async def test_a_site_that_asks_to_be_left_alone_is(server: Hostile, rooms: Room
     server.scripts |= {"/a": reply(status="429 Slow Down", Retry_After="7200"), "/b": reply(PNG)}
     await rooms.show(server.url("/a"), server.url("/b"))
     began = rooms.clock.now()
-    assert await rooms.gallery.round() == 0
+    assert await rooms.images.round() == 0
     assert server.paths() == ["/robots.txt", "/a"]
     due = await rooms.rows("SELECT next_at, tries FROM images ORDER BY position")
     assert [tries for _, tries in due] == [1, 0]
@@ -180,7 +180,7 @@ async def test_it_is_tried_three_times_and_then_left(server: Hostile, rooms: Roo
     server.scripts["/a"] = reply(status="500 Oh No")
     await rooms.show(server.url("/a"))
     for _ in range(5):
-        await rooms.gallery.round()
+        await rooms.images.round()
         rooms.clock.ahead += timedelta(days=1)
     assert server.paths().count("/a") == 3
     assert await rooms.rows("SELECT next_at, error FROM images") == [(None, "error: answered 500")]
@@ -190,7 +190,7 @@ async def test_it_is_tried_three_times_and_then_left(server: Hostile, rooms: Roo
 async def test_a_sources_secrets_stay_on_its_own_site(rooms: Rooms, host: str, sent: str | None) -> None:
     await rooms.show(f"http://{host}/a.png", headers={"Authorization": "hush"})
     (errand,) = await rooms.app.run(claimed, now=rooms.clock.now())
-    request = await rooms.gallery._request(errand)
+    request = await rooms.images._request(errand)
     assert (request.headers.get("Authorization"), request.jar) == (sent, "homes" if sent else None)
 
 
@@ -199,7 +199,7 @@ async def test_bodies_of_images_outlive_the_nightly_sweep_and_go_with_their_reco
 ) -> None:
     server.scripts["/a"] = reply(PNG)
     await rooms.show(server.url("/a"))
-    await rooms.gallery.round()
+    await rooms.images.round()
     rooms.clock.ahead += timedelta(days=100)
     await sweep_pages(rooms.app)
     assert await rooms.rows("SELECT count(*) FROM blobs") == [(1,)]
