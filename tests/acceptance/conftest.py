@@ -10,11 +10,11 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import pytest
@@ -25,6 +25,8 @@ from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.server import SimServer
 from larder.store.database import open_database
 from tests import preloaded
+
+T = TypeVar("T")
 
 PATIENCE = 200
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -104,9 +106,16 @@ class Shell:
         def write(conn: Connection) -> None:
             conn.execute(text(statement), rows)
 
+        await self._by_hand(write)
+
+    async def ask(self, query: str) -> list[tuple[Any, ...]]:
+        """Read rows by hand."""
+        return await self._by_hand(lambda conn: [tuple(row) for row in conn.execute(text(query))])
+
+    async def _by_hand(self, work: Callable[[Connection], T]) -> T:
         database = open_database(self.database)
         try:
-            await database.run(write)
+            return await database.run(work)
         finally:
             await database.close()
 
