@@ -8,19 +8,18 @@ import asyncio
 import os
 import shutil
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from urllib.parse import urlsplit
 
 from larder.app.backup.save import LAST_BACKUP
 from larder.app.data_folder import free_bytes
 from larder.app.deployment import App
 from larder.app.enriching import LLM_SECRET
+from larder.app.findings import Finding, failed, passed, unused, warned
 from larder.app.scouting import SEARCH_SECRET
 from larder.core.errors import LarderError, not_installed
 from larder.core.model.caller import Scope
-from larder.core.model.hint import NO_HINT, Hint, as_hint
+from larder.core.model.hint import Hint
 from larder.core.plurals import plural
 from larder.store import database as databases
 from larder.store.migrations import dump
@@ -36,26 +35,6 @@ CONNECT_SECONDS = 5.0
 PROBE = b"larder doctor: a probe that retention deletes"
 
 
-class CheckStatus(StrEnum):
-    """The result of a check."""
-
-    OK = "ok"
-    OFF = "off"
-    """Not configured, and not needed."""
-    WARNING = "warning"
-    FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """One check: what it found, and the next step where something is wrong."""
-
-    check: str
-    health: CheckStatus
-    message: str
-    hint: Hint = NO_HINT
-
-
 async def examine(app: App) -> Sequence[Finding]:
     """Run every check, in the order in which they depend on each other."""
     return [await _guarded(name, check, app) for name, check in CHECKS.items()]
@@ -65,61 +44,45 @@ async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: A
     try:
         return await check(app)
     except LarderError as error:
-        return _failed(name, str(error), getattr(error, "hint", ""))
+        return failed(name, str(error), getattr(error, "hint", ""))
     except Exception as error:  # noqa: BLE001 - whatever a service answers is a finding
-        return _failed(name, f"{type(error).__name__}: {error}", "see the logs of the service")
-
-
-def _ok(check: str, message: str) -> Finding:
-    return Finding(check=check, health=CheckStatus.OK, message=message)
-
-
-def _off(check: str, message: str) -> Finding:
-    return Finding(check=check, health=CheckStatus.OFF, message=message)
-
-
-def _failed(check: str, message: str, hint: Hint | str) -> Finding:
-    return Finding(check=check, health=CheckStatus.FAILED, message=message, hint=as_hint(hint))
-
-
-def _warned(check: str, message: str, hint: Hint | str) -> Finding:
-    return Finding(check=check, health=CheckStatus.WARNING, message=message, hint=as_hint(hint))
+        return failed(name, f"{type(error).__name__}: {error}", "see the logs of the service")
 
 
 async def _database(app: App) -> Finding:
     revision = await app.read(schema.revision)
     if revision != schema.HEAD:
-        return _failed("database", f"revision {revision}, not {schema.HEAD}", Hint(action="database.upgrade"))
+        return failed("database", f"revision {revision}, not {schema.HEAD}", Hint(action="database.upgrade"))
     path = databases.sqlite_path(app.settings.database_url)
     if path is not None and (found := await asyncio.to_thread(dump.damage_of, path)):
-        return _failed("database", f"damaged: {found}", "restore the last backup: docs/runbooks/backup.md")
-    return _ok("database", f"{'PostgreSQL' if path is None else 'SQLite'} at revision {revision}")
+        return failed("database", f"damaged: {found}", "restore the last backup: docs/runbooks/backup.md")
+    return passed("database", f"{'PostgreSQL' if path is None else 'SQLite'} at revision {revision}")
 
 
 async def _clock(app: App) -> Finding:
     if app.settings.embedded:
-        return _ok("clock", "this machine's")
+        return passed("clock", "this machine's")
     server, _ = await app.read(databases.server_time)
     skew = abs(server - datetime.now(UTC))
     seconds = f"{skew.total_seconds():.1f} s"
     if skew > SKEW:
-        return _warned(
+        return warned(
             "clock",
             f"this machine's clock is {seconds} off the database's clock, which decides when work is due",
             "set up NTP: log lines and keys use this machine's clock",
         )
-    return _ok("clock", f"{seconds} off the database's")
+    return passed("clock", f"{seconds} off the database's")
 
 
 async def _data_folder(app: App) -> Finding:
     folder = app.settings.data
     path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not os.access(path, os.W_OK | os.X_OK):
-        return _failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
+        return failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
     room = f"{(free := free_bytes(folder)) / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
-        return _warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")
-    return _ok("data folder", f"{folder}, {room}")
+        return warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")
+    return passed("data folder", f"{folder}, {room}")
 
 
 async def _bodies(app: App) -> Finding:
@@ -132,66 +95,66 @@ async def _bodies(app: App) -> Finding:
         await blobs.close()
     location = app.settings.pages or f"{app.settings.data / 'pages'}"
     if body != PROBE:
-        return _failed("page bodies", f"{location}: a written body cannot be read back", "check the bucket")
+        return failed("page bodies", f"{location}: a written body cannot be read back", "check the bucket")
     hosts = await app.read(lane_reads.list_hosts, now=app.clock.now())
     if len(hosts) > 1 and not app.settings.pages:
-        return _failed(
+        return failed(
             "page bodies",
             f"{len(hosts)} machines work ({', '.join(hosts)}), and each stores page bodies on its own disk",
             "set LARDER_PAGES to a bucket on every machine, or mount one data folder on all of them",
         )
-    return _ok("page bodies", location)
+    return passed("page bodies", location)
 
 
 async def _stored_packs(app: App) -> Finding:
     """Every file of bodies that the database refers to is there, and as long as it must be."""
     if app.settings.pages:
-        return _off("stored pages", "in a bucket, which is not checked")
+        return unused("stored pages", "in a bucket, which is not checked")
     needed = await app.read(dump.needed_packs)
     sizes = {pack.key: pack.size for pack in await app.blobs().packs()}
     missing = [key for key, end in needed.items() if key.startswith("pack:") and sizes.get(key, 0) < end]
     if missing:
-        return _warned(
+        return warned(
             "stored pages",
             f"missing or cut off: {len(missing)} of {plural(len(needed), 'file')} with page bodies",
             "restore them from a backup; pages without a body are fetched again when they are due",
         )
-    return _ok("stored pages", f"{plural(len(needed), 'file')} with page bodies")
+    return passed("stored pages", f"{plural(len(needed), 'file')} with page bodies")
 
 
 async def _backup(app: App) -> Finding:
     last: str | None = await app.read(key_values.read, LAST_BACKUP)
     if last is None:
-        return _off("backup", "no backup was made here")
+        return unused("backup", "no backup was made here")
     age = app.wall.now() - datetime.fromisoformat(last)
     message = f"the last one is {plural(age.days, 'day')} old"
     if age > BACKUP_AGE:
-        return _warned("backup", message, Hint(action="backup.create"))
-    return _ok("backup", message)
+        return warned("backup", message, Hint(action="backup.create"))
+    return passed("backup", message)
 
 
 async def _monitoring(app: App) -> Finding:
     """Checks that a monitor can read /metrics."""
     if app.settings.metrics_public:
-        return _ok("metrics", "/metrics is open to everyone who reaches it")
+        return passed("metrics", "/metrics is open to everyone who reaches it")
     scraped = [key for key in await app.read(keys.list_keys) if Scope.METRICS in key.scopes]
     if not [key for key in scraped if key.revoked_at is None]:
-        return _off("metrics", "no key of the scope metrics: nobody reads /metrics")
-    return _ok("metrics", "there is a key for /metrics")
+        return unused("metrics", "no key of the scope metrics: nobody reads /metrics")
+    return passed("metrics", "there is a key for /metrics")
 
 
 async def _parsing(app: App) -> Finding:
     pid = await app.parse_runner.run(os.getpid)
-    return _ok("parse workers", f"process {pid} answered")
+    return passed("parse workers", f"process {pid} answered")
 
 
 async def _broker(app: App) -> Finding:
     broker = app.settings.broker.get_secret_value()
     if not broker:
-        return _off("broker", "no Celery workers")
+        return unused("broker", "no Celery workers")
     if app.settings.embedded:
         hint = Hint(text="copy the data, then set LARDER_DATABASE", action="database.copy")
-        return _failed("broker", "Celery workers need PostgreSQL", hint)
+        return failed("broker", "Celery workers need PostgreSQL", hint)
     try:
         from kombu.connection import Connection  # noqa: PLC0415 - an extra
     except ImportError as error:
@@ -201,9 +164,19 @@ async def _broker(app: App) -> Finding:
     try:
         await asyncio.to_thread(_connect, Connection, broker)
     except Exception as error:  # noqa: BLE001 - each transport has its own errors
+        if _is_refusal(error):
+            return failed(
+                "broker", f"{place} refuses the login", "correct user and password in LARDER_BROKER"
+            )
         message = f"{place} does not answer ({type(error).__name__})"
-        return _failed("broker", message, "start it, or correct LARDER_BROKER")
-    return _ok("broker", place)
+        return failed("broker", message, "start it, or correct LARDER_BROKER")
+    return passed("broker", place)
+
+
+def _is_refusal(error: BaseException | None) -> bool:
+    """RabbitMQ refuses access; Redis an authentication, which kombu wraps."""
+    names = {"AccessRefused", "AuthenticationError"}
+    return error is not None and (type(error).__name__ in names or _is_refusal(error.__cause__))
 
 
 def _connect(connection: type, broker: str) -> None:
@@ -214,12 +187,12 @@ def _connect(connection: type, broker: str) -> None:
 async def _browser(app: App) -> Finding:
     path = app.settings.browser
     if path is None:
-        return _off("browser", "pages that need JavaScript stay empty")
+        return unused("browser", "pages that need JavaScript stay empty")
     if shutil.which(path) is None:
-        return _failed("browser", f"{path} cannot be executed", "install Chromium, or correct LARDER_BROWSER")
+        return failed("browser", f"{path} cannot be executed", "install Chromium, or correct LARDER_BROWSER")
     process = await asyncio.create_subprocess_exec(path, "--version", stdout=asyncio.subprocess.PIPE)
     output, _ = await asyncio.wait_for(process.communicate(), CONNECT_SECONDS * 4)
-    return _ok("browser", output.decode(errors="replace").strip())
+    return passed("browser", output.decode(errors="replace").strip())
 
 
 async def _services(app: App) -> Finding:
@@ -234,30 +207,38 @@ async def _services(app: App) -> Finding:
     }
     urls = {name: url for name, url in configured.items() if url}
     if not urls:
-        return _off("outside services", "none configured")
+        return unused("outside services", "none configured")
     unreachable = [name for name, url in urls.items() if not await _answers(url)]
     if unreachable:
-        return _warned(
+        return warned(
             "outside services", f"no connection to {', '.join(unreachable)}", "check the URL and the network"
         )
-    return _ok("outside services", ", ".join(urls))
+    return passed("outside services", ", ".join(urls))
 
 
 async def _secret_key(app: App) -> Finding:
+    """Set, valid, and the key that the stored secrets were encrypted with."""
     key = app.settings.secret_key.get_secret_value()
-    secrets.SecretCipher(key)  # refuses an invalid one
-    return _ok("secret key", "set") if key else _off("secret key", "none: secrets cannot be stored")
+    sealed = await app.read(secrets.list_unreadable, secrets.SecretCipher(key))  # refuses an invalid key
+    if sealed:
+        without = "with this key" if key else "without a key"
+        return failed(
+            "secret key",
+            f"{plural(len(sealed), 'stored secret')} ({', '.join(sealed[:5])}) cannot be decrypted {without}",
+            "set LARDER_SECRET_KEY to the key they were stored with, the same on every machine",
+        )
+    return passed("secret key", "set") if key else unused("secret key", "none: secrets cannot be stored")
 
 
 async def _search_provider(app: App) -> Finding:
     if SEARCH_SECRET not in await app.read(secrets.list_names):
-        return _off("search provider", f"no secret {SEARCH_SECRET}: scouts search nothing")
+        return unused("search provider", f"no secret {SEARCH_SECRET}: scouts search nothing")
     return await _reached("search provider", app.settings.search_url, "LARDER_SEARCH_URL")
 
 
 async def _language_model(app: App) -> Finding:
     if not app.settings.llm_url:
-        return _off("language model", "none configured: rules alone")
+        return unused("language model", "none configured: rules alone")
     keyed = LLM_SECRET in await app.read(secrets.list_names)
     note = "" if keyed else f", without a key (secret {LLM_SECRET})"
     return await _reached("language model", app.settings.llm_url, "LARDER_LLM_URL", note)
@@ -266,8 +247,8 @@ async def _language_model(app: App) -> Finding:
 async def _reached(check: str, url: str, setting: str, note: str = "") -> Finding:
     host = urlsplit(url).hostname
     if not await _answers(url):
-        return _warned(check, f"no connection to {host}{note}", f"check {setting} and the network")
-    return _ok(check, f"{host}{note}")
+        return warned(check, f"no connection to {host}{note}", f"check {setting} and the network")
+    return passed(check, f"{host}{note}")
 
 
 async def _answers(url: str) -> bool:

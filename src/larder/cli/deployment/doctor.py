@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import typer
 from rich.text import Text
 
-from larder.app.doctor import CheckStatus, Finding, examine
+from larder.app.doctor import examine
+from larder.app.findings import CheckStatus, Finding
 from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import with_app
 from larder.rendering.hints import sentence

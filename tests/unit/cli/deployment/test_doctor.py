@@ -7,6 +7,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from secrets import token_urlsafe
+from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
@@ -56,6 +57,22 @@ def test_an_invalid_secret_key_is_named_with_the_setting(shell: Shell) -> None:
     assert (code, found["secret key"]["health"]) == (1, "failed")
     assert "LARDER_SECRET_KEY is not 32 bytes" in found["secret key"]["message"]
     assert "token_urlsafe" in found["secret key"]["hint"]
+
+
+@pytest.mark.parametrize(
+    ("key", "says"), [("", "without a key"), (token_urlsafe(32), "with this key")], ids=["none", "another"]
+)
+def test_l11_a_machine_that_cannot_decrypt_the_secrets_is_told_so(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, key: str, says: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("a-key\n"))
+    stored_with = Shell(folder=shell.folder, env={"LARDER_SECRET_KEY": token_urlsafe(32)})
+    assert stored_with("secret", "set", "serper").code == 0
+    assert findings(stored_with)[1]["secret key"]["health"] == "ok"
+    code, found = findings(Shell(folder=shell.folder, env={"LARDER_SECRET_KEY": key} if key else {}))
+    assert (code, found["secret key"]["health"]) == (1, "failed")
+    assert found["secret key"]["message"] == f"1 stored secret (serper) cannot be decrypted {says}"
+    assert "LARDER_SECRET_KEY" in found["secret key"]["hint"]
 
 
 @pytest.mark.parametrize("command", ["worker", "beat"])
@@ -108,6 +125,20 @@ def test_the_broker_is_connected_to(
     assert found["clock"]["health"] == "ok"
 
 
+@pytest.mark.parametrize("engine", ["redis", "rabbitmq"])
+def test_l11_a_broker_that_refuses_the_login_is_not_told_to_be_started(
+    tmp_path: Path, fresh_postgres: str, request: pytest.FixtureRequest, engine: str
+) -> None:
+    parts = urlsplit(request.getfixturevalue(f"{engine}_url"))
+    broker = urlunsplit(parts._replace(netloc=f"someone:wrong@{parts.hostname}:{parts.port}"))
+    many = Shell(folder=tmp_path, env={"LARDER_DATABASE": fresh_postgres, "LARDER_BROKER": broker})
+    assert many("init").code == 0
+    _, found = findings(many)
+    assert found["broker"]["health"] == "failed"
+    assert "refuses the login" in found["broker"]["message"], found["broker"]
+    assert "LARDER_BROKER" in found["broker"]["hint"]
+
+
 async def _two_hosts_at_work(database: str) -> None:
     connection = await asyncpg.connect(database)
     try:
@@ -145,7 +176,7 @@ def test_an_old_backup_and_lost_page_bodies_are_told(shell: Shell) -> None:
         opened.commit()
     code, found = findings(shell)
     assert (code, found["backup"]["health"], found["backup"]["hint"]) == (0, "warning", "larder backup FILE")
-    assert found["stored pages"]["message"].startswith("1 of 1 files")
+    assert found["stored pages"]["message"].startswith("missing or cut off: 1 of 1 file ")
     again = shell("backup", "saved.tar")
     assert again.complaint == ("saved.tar exists already", "name another file; backups are not overwritten")
 

@@ -75,6 +75,13 @@ class SecretCipher:
                 hint="set the key it was stored with, or store the secret again",
             ) from None
 
+    def opens(self, name: str, stored: str) -> bool:
+        """Whether the value of this name can be decrypted."""
+        try:
+            return self.open(name, stored) is not None
+        except Unusable:
+            return False
+
     def _open_cipher(self) -> AESGCM:
         if self._cipher is None:
             raise Unusable("secrets need a key: LARDER_SECRET_KEY is not set", hint=_MAKE_ONE)
@@ -112,3 +119,9 @@ def remove(conn: Connection, name: str) -> bool:
 def list_names(conn: Connection) -> list[str]:
     """The names of all secrets."""
     return list(conn.scalars(select(secrets.c.name).order_by(secrets.c.name)))
+
+
+def list_unreadable(conn: Connection, box: SecretCipher) -> list[str]:
+    """The names of the secrets that this key does not open."""
+    stored = conn.execute(select(secrets.c.name, secrets.c.ciphertext).order_by(secrets.c.name))
+    return [row.name for row in stored if not box.opens(row.name, row.ciphertext)]

@@ -1,0 +1,46 @@
+"""What a check of a deployment found, and the next step where something is wrong."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from larder.core.model.hint import NO_HINT, Hint, as_hint
+
+
+class CheckStatus(StrEnum):
+    """The result of a check."""
+
+    OK = "ok"
+    OFF = "off"
+    """Not configured, and not needed."""
+    WARNING = "warning"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One check: what it found, and the next step where something is wrong."""
+
+    check: str
+    health: CheckStatus
+    message: str
+    hint: Hint = NO_HINT
+
+
+def passed(check: str, message: str) -> Finding:
+    """It works."""
+    return Finding(check=check, health=CheckStatus.OK, message=message)
+
+
+def unused(check: str, message: str) -> Finding:
+    """It is not configured, and not needed."""
+    return Finding(check=check, health=CheckStatus.OFF, message=message)
+
+
+def failed(check: str, message: str, hint: Hint | str) -> Finding:
+    """It does not work."""
+    return Finding(check=check, health=CheckStatus.FAILED, message=message, hint=as_hint(hint))
+
+
+def warned(check: str, message: str, hint: Hint | str) -> Finding:
+    """It works, with a flaw."""
+    return Finding(check=check, health=CheckStatus.WARNING, message=message, hint=as_hint(hint))
