@@ -57,7 +57,7 @@ async def test_only_keys_that_may_are_told(database_url: str, tmp_path: Path) ->
     assert {who: answer.status_code for who, answer in answers.items()} == {
         "anyone": 401, "reader": 403, "admin": 200, "prometheus": 200,
     }  # fmt: skip
-    assert "larder key add prometheus --scope metrics" in answers["anyone"].json()["hint"]
+    assert "larder key add NAME --scope metrics" in answers["anyone"].json()["hint"]
     assert HIDDEN not in answers["anyone"].text + answers["reader"].text
     assert answers["prometheus"].headers["content-type"].startswith("text/plain")
     assert admin.status_code == 403

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from larder.cli import COMMANDS
+
 SRC = Path(__file__).resolve().parents[2] / "src" / "larder"
 UNIT = Path(__file__).parent
 ROOT = UNIT.parents[1]
@@ -40,6 +42,25 @@ def test_nine_of_ten_functions_are_short() -> None:
 def test_no_room_above_the_store_counts_the_columns_of_its_rows() -> None:
     above = [path for path in MODULES if "store" not in path.relative_to(SRC).parts]
     assert [str(path) for path in above if "_fields.index(" in path.read_text()] == []
+
+
+FACES = ("cli", "web", "api", "asgi", "mcp", "celery", "rendering", "settings")
+WRITES_A_README = "actions/sources/scaffold.py"
+
+
+def _texts(path: Path) -> list[str]:
+    """The texts of a module that are no docstrings."""
+    tree = ast.parse(path.read_text())
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    nodes = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs)
+    return [node.value for node in nodes if isinstance(node.value, str)]
+
+
+def test_no_room_below_the_faces_knows_a_command_line() -> None:
+    command = re.compile(rf"\blarder (?:{'|'.join(COMMANDS)})\b")
+    below = [path for path in MODULES if path.relative_to(SRC).parts[0] not in FACES]
+    said = {str(p.relative_to(SRC)): [t for t in _texts(p) if command.search(t)] for p in below}
+    assert {name for name, texts in said.items() if texts} <= {WRITES_A_README}
 
 
 def _rooms() -> list[str]:

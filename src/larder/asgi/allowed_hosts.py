@@ -31,7 +31,7 @@ class AllowedHostsMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Checks the header, then calls the application."""
         if scope["type"] == "http" and not self._allows(header := Headers(scope=scope).get("host", "")):
-            hint = "use the address that `larder up` prints, or add the name to LARDER_ALLOWED_HOSTS"
+            hint = "use the address that Larder prints at its start, or add the name to LARDER_ALLOWED_HOSTS"
             refused = problem(400, f"unknown host name {header[:200]!r}", hint=hint)
             await refused(scope, receive, send)
             return

@@ -11,12 +11,15 @@ from larder.api.problems import problem_from
 from larder.auth import Authenticator
 from larder.core.errors import LarderError, NotAllowed, NotSignedIn
 from larder.core.model.caller import Scope
+from larder.core.model.hint import Hint
 
 if TYPE_CHECKING:
     from larder.app.metrics.collector import Metrics
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-HINT = "send Authorization: Bearer KEY; create one with: larder key add prometheus --scope metrics"
+HINT = Hint(
+    text="send Authorization: Bearer KEY; create one", action="key.add", options=(("scope", "metrics"),)
+)
 
 
 def metrics_route(auth: Authenticator) -> Callable[[Request], Awaitable[Response]]:

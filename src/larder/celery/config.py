@@ -11,6 +11,7 @@ from larder.celery.host import HOST
 from larder.celery.sending import count_waiting, send
 from larder.celery.tasks import dispatch, drive, maintain, verify
 from larder.core.errors import BadInput
+from larder.core.model.hint import Hint
 from larder.settings import Settings
 
 SCRAPING, MAINTENANCE, DEFAULT = "scraping", "maintenance", "default"
@@ -34,12 +35,15 @@ def make_celery(settings: Settings) -> Celery:
     if not broker:
         raise BadInput(
             "LARDER_BROKER is empty: no message broker is set",
-            hint="set it to amqp://user:password@host:5672// or redis://host:6379/0, or run: larder up",
+            hint="set it to amqp://user:password@host:5672// or redis://host:6379/0; one process needs none",
         )
     if settings.embedded:
         raise BadInput(
             "LARDER_DATABASE is SQLite: one process drives it",
-            hint="several workers need PostgreSQL: set LARDER_DATABASE, and move the data: larder db copy",
+            hint=Hint(
+                text="several workers need PostgreSQL: copy the data, then set LARDER_DATABASE",
+                action="database.copy",
+            ),
         )
     HOST.settings = settings
     celery = Celery("larder", broker=broker, set_as_current=False)
