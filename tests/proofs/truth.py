@@ -203,11 +203,12 @@ def _small(name: str, listings: int = 3_000, **rules: Any) -> World:
         "promoted": 1,
         "arrivals_per_day": listings / TURNOVER_DAYS,
     }
-    return _other(name, Classifieds(rules=MarketRules(**{**sizes, **rules})), listings)
+    site = Classifieds(rules=MarketRules(**{**sizes, **rules}))
+    return replace(_other(name, site, listings), seeds=(SEED,))
 
 
 def _other(name: str, site: worlds.World, things: int, fixed: str = "three-cron") -> World:
-    """Scored as long as every world but the first."""
+    """Scored as long as every world but the first; on all seeds, because few of its things ever go."""
     return World(name=name, site=site, things=things, fixed=fixed, days=WORLD_DAYS, warm_up=WORLD_WARM_UP)
 
 
@@ -229,7 +230,7 @@ WORLDS = (
 def _prove(world: World) -> None:
     @proof("truth", CLAIM, seed=SEED, part=world.name)
     def run(stage: Stage) -> Part:
-        return never_worse(replace(world, seeds=(stage.seed,)))
+        return never_worse(world)
 
 
 for each in WORLDS:

@@ -40,6 +40,8 @@ CHUNKS = 10
 """Sweeps for each pass, where nothing else says how many."""
 MIN_DISTANCE = timedelta(minutes=12)
 """Between two sweeps: a row that is left out for minutes is back at the second look."""
+MIN_PAGES = 5
+"""Of one sweep: where rows leave at the top, as in an agenda, others move up past two sweeps."""
 MAX_SHARE = 0.6
 """Of the time in which confidence falls below the threshold, what a pass may take at most."""
 MAX_PASS = timedelta(hours=18)
@@ -139,7 +141,7 @@ class SpendingPlan:
     def sweep_pages(self) -> int:
         """Index pages of one sweep: a second look, at the beginning of the next, comes soon."""
         sweeps = max(1, self.pass_every // MIN_DISTANCE)
-        return ceil(self.index_pages / sweeps)
+        return max(ceil(self.index_pages / sweeps), min(MIN_PAGES, self.index_pages))
 
     @property
     def details_per_page(self) -> float:

@@ -63,6 +63,12 @@ def test_a_pass_ends_before_confidence_falls_below_the_line() -> None:
     assert replace(quiet, rate=3).pass_every == 12 * HOUR
 
 
+def test_a_sweep_of_a_slow_pass_reads_several_pages_at_once() -> None:
+    """In an agenda rows move up as events end: read a page at a time, some were passed over by two passes."""
+    slow = replace(SITE, changes=Changes(hours=500), spending=Spending(price=10_000))
+    assert [replace(slow, index_pages=pages).sweep_pages for pages in (3, 10, 200, 1_800)] == [3, 5, 5, 20]
+
+
 def test_nothing_known_of_an_index_gives_the_usual_pass_and_a_discovery_within_the_hour() -> None:
     new = replace(SITE, arrivals=Arrivals(), changes=Changes(), index_pages=0)
     assert new.pass_every == UNKNOWN_PASS
