@@ -87,9 +87,10 @@ class _DiscoveryFold(Fold):
         return FoldStep(state=as_state(state), ask=(first,))
 
     def step(self, state: State, event: Event) -> FoldStep:
+        ended = bool(state.get("ended"))
+        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or ended:
+            return FoldStep(state=state, done=ended)
         discovery = _load(state)
-        if not isinstance(event, PageSeen) or event.purpose is not Purpose.INDEX or discovery.ended:
-            return FoldStep(state=state, done=bool(discovery.ended))
         return index_fold.advance(discovery, _read(discovery, event), event)
 
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:  # noqa: ARG002

@@ -162,17 +162,26 @@ OF_PAGES = ("attempted", "failed", "pages", "pages_not_read")
 
 def run_counts(page: ProcessedPage, outcome: Finished, persisted: Persisted | None) -> Counter[str]:
     """What the page adds to its run's counters."""
-    counts = Counter(attempted=1, failed=int(outcome.failed), pages=int(was_read(page)))
-    counts.update(_rejected_items(page))
-    counts.update(dropped=len(persisted.doubled) if persisted else 0)
-    counts.update(pages_not_read=sum(left.items for left in not_read(page, outcome).values()))
+    rejected = _rejected_items(page)
+    counts = Counter(
+        attempted=1,
+        failed=int(outcome.failed),
+        pages=int(was_read(page)),
+        dropped=rejected["dropped"] + (len(persisted.doubled) if persisted else 0),
+        quarantined=rejected["quarantined"],
+        pages_not_read=sum(left.items for left in not_read(page, outcome).values()),
+    )
     if page.work.job.request.purpose is Purpose.INDEX and persisted is not None:
-        counts.update(
-            rows_shown=len(persisted.ids) + len(persisted.incomplete) + _rows_left_out(page, persisted)
+        counts["rows_shown"] = (
+            len(persisted.ids) + len(persisted.incomplete) + _rows_left_out(page, persisted)
         )
     if persisted is not None:
-        counts.update(inserted=len(persisted.new), updated=persisted.updated, unchanged=persisted.unchanged)
-        counts.update(extracted=_extracted(page))
+        counts.update(
+            inserted=len(persisted.new),
+            updated=persisted.updated,
+            unchanged=persisted.unchanged,
+            extracted=_extracted(page),
+        )
     return counts
 
 
