@@ -38,6 +38,17 @@ def test_drivers_end_when_the_process_that_started_them_is_gone(tmp_path: Path, 
         assert ended == [[end] for end in ends]
 
 
+@pytest.mark.slow
+def test_l11_a_single_driver_is_not_the_process_that_serves(tmp_path: Path, fresh_postgres: str) -> None:
+    with deployed(tmp_path, database=fresh_postgres, sites=1, listings=1) as many:
+        up = many.start("up", "--workers", "1", "--json", "--port", "0")
+        (driver,) = pids(many, up, 1)
+        assert driver != up.pid
+        many.until_read()
+        assert many.end() == [0], many.logs()
+        assert not alive(driver)
+
+
 def pids(many: Deployment, up: "subprocess.Popen[bytes]", count: int = 0) -> list[int]:
     """Of the drivers that have started so far, at least so many."""
 

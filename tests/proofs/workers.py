@@ -245,6 +245,7 @@ def every_fault(broker: PrivateServer, postgres: PrivateServer, *, redis: bool) 
         story.do("messages repeated", story.many.repeat_messages)
         story.do("worker frozen past its lease", story.freeze_leader)
         story.do("broker restarted", lambda: broker.restart(_broker_answers))
+        story.many.until_workers_are_ready()  # one that still starts would end without its database
         story.do("PostgreSQL restarted", lambda: postgres.restart(_postgres_answers))
         story.do("messages repeated", story.many.repeat_messages)
 

@@ -76,14 +76,15 @@ def up(
 def _up_with(workers: int | None, offer: ServeOptions, *, as_json: bool) -> None:
     """On SQLite one process drives beside the one that serves, others parse; on PostgreSQL each drives."""
     settings = load()
+    parsers = cores() if settings.parse_workers is None else settings.parse_workers
     if settings.embedded:
-        parsers = workers or (cores() if settings.parse_workers is None else settings.parse_workers)
+        parsers = workers or parsers
         if offer.serve:
             with_app(lambda app: _up_beside(app, offer, parsers, as_json=as_json), settings)
             return
         settings = settings.replaced(parse_workers=parsers)
-    elif (count := workers or cores()) > 1:
-        env = drivers.environment_of_many()
+    elif (count := workers or cores()) > 1 or offer.serve:
+        env = drivers.environment_of_many() if count > 1 else drivers.environment_of_one(parsers)
         with_app(lambda app: _up_many(app, offer, count, env=env, as_json=as_json), settings)
         return
     with_app(lambda app: _up(app, offer, as_json=as_json), settings)
