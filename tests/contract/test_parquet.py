@@ -38,6 +38,21 @@ def test_it_holds_the_rows_of_the_other_exports_with_types(conn: Connection) -> 
     assert written.rows.unfit == 0
 
 
+@unit_of_work
+def test_a_file_is_the_same_of_times_as_they_are_stored(conn: Connection) -> None:
+    homes = Pages(conn, source(conn, visibility="public"))
+    homes.keep(homes.page(*(_home(number) for number in range(5))))
+    files = []
+    for stored_times in (False, True):
+        chunk = export.read_chunk(conn, Query(), stored_times=stored_times, now=NOW + HOUR)
+        written = ParquetFile(file := io.BytesIO(), chunk.names)
+        written.write(chunk)
+        written.close()
+        files.append(file.getvalue())
+        assert written.rows.unfit == 0
+    assert files[0] == files[1]
+
+
 def _home(number: int) -> Staged:
     return staged(number, price_minor=100_000 + number, currency="EUR", beds=2)
 

@@ -101,6 +101,11 @@ class _ExportRequest:
     hidden: bool
 
     @property
+    def content(self) -> dict[str, bool]:
+        """What each row has; Parquet takes times as they are stored."""
+        return {"prices": self.prices, "stored_times": self.form is ExportFormat.PARQUET}
+
+    @property
     def columns(self) -> Sequence[str]:
         return actions.PRICE_COLUMNS if self.prices else actions.columns(self.query.kind)
 
@@ -170,7 +175,7 @@ async def _to_file(app: App, request: _ExportRequest, file: Any) -> tuple[int, s
     flat = request.prices and request.form is not ExportFormat.JSONL
     while left is not None:
         now = app.clock.now()
-        found = await app.read(actions.read_chunk, left, hidden=hidden, prices=request.prices, now=now)
+        found = await app.read(actions.read_chunk, left, hidden=hidden, now=now, **request.content)
         rows.write(actions.price_chunk(found) if flat else found)
         many, left = many + len(found), found.next
     rows.close()

@@ -86,18 +86,26 @@ def export_query(conn: Connection, query: Query, *, hidden: bool = False, now: d
 
 
 def read_chunk(
-    conn: Connection, query: Query, *, hidden: bool = False, prices: bool = False, now: datetime
+    conn: Connection,
+    query: Query,
+    *,
+    hidden: bool = False,
+    prices: bool = False,
+    stored_times: bool = False,
+    now: datetime,
 ) -> Chunk:
     """The rows of a query, and the query for the next ones.
 
-    `hidden`: active records of all sources, for operators; `prices`: each row with its price history.
+    `hidden`: active records of all sources, for operators; `prices`: each row with its price history;
+    `stored_times`: when a record was seen in microseconds since 1970.
     """
     find = records.export_active if hidden else public.export_page
     found = find(conn, replace(query, limit=MAX_ROWS), now=now)
     following = None if found.next is None else replace(query, after=found.next)
     stored, own = found.columns, own_columns(query.kind)
     zones = time_zones(conn, set(stored["source_id"]))
-    chunk = Chunk(names=(*COMMON, *own), columns=flat_columns(stored, own, zones), next=following)
+    columns = flat_columns(stored, own, zones, stored_times=stored_times)
+    chunk = Chunk(names=(*COMMON, *own), columns=columns, next=following)
     return _with_prices(conn, chunk) if prices else chunk
 
 

@@ -25,18 +25,23 @@ _SECOND = 1_000_000
 _MINUTES = tuple(f"{number // 60:02}:{number % 60:02}:" for number in range(1440))
 _SECONDS = tuple(f"{number:02}+00:00" for number in range(60))
 _CENTS = tuple(f".{number:02}" for number in range(100))
-_MOMENTS = ("starts_at", "ends_at", "first_seen_at", "last_seen_at", "verified_at")
+_OF_EVENTS = ("starts_at", "ends_at")
+_SEEN = ("first_seen_at", "last_seen_at", "verified_at")
 
 
 def flat_columns(
-    stored: Mapping[str, Sequence[Any]], own: Sequence[str], zones: Mapping[int, str | None]
+    stored: Mapping[str, Sequence[Any]],
+    own: Sequence[str],
+    zones: Mapping[int, str | None],
+    *,
+    stored_times: bool = False,
 ) -> list[Sequence[Any]]:
     """The columns of `COMMON`, then those of `own` from the contents; times of events as at the venue.
 
-    `stored` has the columns of `ExportRow`.
+    `stored` has the columns of `ExportRow`; `stored_times`: times but for those of events stay numbers.
     """
     contents = [orjson.loads(each) if type(each) is str else dict(each or ()) for each in stored["content"]]
-    texts = _texts(stored)
+    texts = _texts(stored, _OF_EVENTS if stored_times else (*_OF_EVENTS, *_SEEN))
     _set_local_times(stored, contents, texts, zones)
     present = frozenset().union(*contents)
     empty = (None,) * len(contents)
@@ -46,9 +51,9 @@ def flat_columns(
     ]
 
 
-def _texts(stored: Mapping[str, Sequence[Any]]) -> dict[str, list[str | None]]:
+def _texts(stored: Mapping[str, Sequence[Any]], times: Sequence[str]) -> dict[str, list[str | None]]:
     """The columns that are stored in another form than they are written in."""
-    moments = {name: time_texts(stored[name]) for name in _MOMENTS}
+    moments = {name: time_texts(stored[name]) for name in times}
     return {**moments, "price": amount_texts(stored["price_minor"], stored["currency"])}
 
 
@@ -62,7 +67,7 @@ def _set_local_times(
     for index, starts_at in enumerate(stored["starts_at"]):
         if starts_at is not None:
             content = contents[index]
-            for name in ("starts_at", "ends_at"):
+            for name in _OF_EVENTS:
                 texts[name][index] = content.get(name) or texts[name][index]
             content["time_zone"] = zones.get(stored["source_id"][index])
 

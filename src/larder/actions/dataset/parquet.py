@@ -22,7 +22,7 @@ _NUMBERS = frozenset({"rating", "latitude", "longitude", "area_m2", "rooms", "be
 _MOMENTS = frozenset({"first_seen_at", "last_seen_at", "verified_at", "observed_at", "confirmed_at"})
 _FLAGS = frozenset({"time_known"})
 _PARSED = frozenset({"price", *_MOMENTS})
-"""Columns of text that Arrow reads as numbers and times."""
+"""Columns of text that Arrow reads as numbers and times; times may be microseconds, too."""
 _AT_ONCE: Mapping[str, frozenset[type]] = {
     "string": frozenset({str, NoneType}),
     "int64": frozenset({int, NoneType}),
@@ -69,8 +69,9 @@ class ArrowRows:
     def _array(self, field: Any, column: Sequence[Any]) -> Any:
         """A column at once; value by value only where one does not fit."""
         pa = _pyarrow()
-        at_once = pa.string() if field.name in _PARSED else field.type
-        if set(map(type, column)) <= _AT_ONCE[str(at_once)]:
+        types = set(map(type, column))
+        at_once = _read_as(field, types)
+        if types <= _AT_ONCE[str(at_once)]:
             try:
                 return pa.array(column, type=at_once).cast(field.type)
             except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
@@ -125,6 +126,14 @@ class ParquetFile:
         for column in self._waiting:
             del column[: self.group_rows]
         self._writer.write_batch(self.rows.from_columns(group))
+
+
+def _read_as(field: Any, types: set[type]) -> Any:
+    """The type of values that Arrow takes for a column and turns into the column's own."""
+    pa = _pyarrow()
+    if field.name in _MOMENTS and int in types:
+        return pa.int64()
+    return pa.string() if field.name in _PARSED else field.type
 
 
 def as_column(name: str, value: Any) -> Any:
