@@ -191,7 +191,7 @@ def _newest(conn: Connection, among: _Among, tsquery: str, limit: int) -> list[H
     where it lets few of many hits pass are the two joined: a join looks at every record on the way.
     """
     found: list[Hit] = []
-    asked, statement = _of_block(tsquery), _filtered(among.query, _IN_BLOCKS)
+    asked, statement = _of_block(tsquery), _filtered(among.query, _IN_BLOCKS, LISTED)
     values = {**among.values, "tsquery": asked.tsquery, "size": asked.size}
     below, searched, blocks = _NO_LIMIT, 0, asked.first_blocks
     while 0 < blocks <= MAX_BLOCKS - searched:
@@ -218,7 +218,7 @@ def _blocks_needed(asked: _BlockQuery, searched: int, found: int, limit: int) ->
 def _older(conn: Connection, among: _Among, tsquery: str, below: int, limit: int) -> list[Hit]:
     """The newest with lower ids than `below`, of all hits there are."""
     values = {**among.values, "tsquery": tsquery, "below": below}
-    page = _read(conn, _filtered(among.query, _EVERYWHERE), values)
+    page = _read(conn, _filtered(among.query, _EVERYWHERE, LISTED), values)
     if not page.is_full or len(page.allowed) >= limit:
         return page.allowed[:limit]
     return page.allowed + _joined(conn, among, tsquery, page.lowest, limit - len(page.allowed))
@@ -238,21 +238,22 @@ class _Page(NamedTuple):
 
 
 def _read(conn: Connection, statement: Executable, values: Mapping[str, Any]) -> _Page:
-    rows = conn.execute(statement, values).all()
-    if rows[0].id is None:
-        return _Page(rows[0].newest_id or 0, 0, is_full=False, allowed=[])
-    allowed = [Hit(row.id, row.title, row.names) for row in rows if row.allowed]
-    return _Page(rows[0].newest_id, rows[-1].id, len(rows) == LISTED, allowed)
+    rows = fetch_rows(conn, statement, values)
+    newest_id, first, *_ = rows[0]
+    if first is None:
+        return _Page(newest_id or 0, 0, is_full=False, allowed=[])
+    allowed = [Hit(record_id, title, names) for _, record_id, title, names, shown in rows if shown]
+    return _Page(newest_id, rows[-1][1], len(rows) == LISTED, allowed)
 
 
 @lru_cache(maxsize=64)
-def _filtered(query: Select[Any], sql: str) -> Executable:
-    """The hits of `sql`, and whether `query` lets them through; a row without a hit where there is none.
+def _filtered(query: Select[Any], sql: str, listed: int) -> Executable:
+    """So many hits of `sql`, and whether `query` lets them through; a row without a hit where there is none.
 
     Hits come first and are looked up by id: a join of the two might begin with all records.
     """
     columns = column("id", BigInteger), column("title", Text), column("names", Text)
-    hits = text(sql.format(listed=LISTED)).columns(*columns).cte("hits")
+    hits = text(sql.format(listed=listed)).columns(*columns).cte("hits")
     ids = func.array(select(hits.c.id).scalar_subquery(), type_=ARRAY(BigInteger))
     allowed = query.with_only_columns(records.c.id).where(records.c.id == any_(ids))
     newest_id = select(func.max(search.c.record_id)).scalar_subquery()
