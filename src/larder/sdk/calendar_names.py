@@ -32,6 +32,14 @@ MONTHS = {
     "no": "januar februar mars april mai juni juli august september oktober november desember|des",
     "cs": "ledna|leden února|únor března|březen dubna|duben května|květen června|červen července|červenec "
           "srpna|srpen září října|říjen listopadu prosince|prosinec",
+    "sk": "januára|január februára|február marca|marec apríla|apríl mája|máj júna|jún júla|júl "
+          "augusta|august septembra|september októbra|október novembra|november decembra|december",
+    "hu": "január február március április május június július augusztus szeptember október november december",
+    "ro": "ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie",
+    "ca": "gener febrer març abril maig juny juliol agost setembre octubre novembre desembre",
+    "fi": "tammikuuta|tammikuu helmikuuta|helmikuu maaliskuuta|maaliskuu huhtikuuta|huhtikuu "
+          "toukokuuta|toukokuu kesäkuuta|kesäkuu heinäkuuta|heinäkuu elokuuta|elokuu syyskuuta|syyskuu "
+          "lokakuuta|lokakuu marraskuuta|marraskuu joulukuuta|joulukuu",
 }  # fmt: skip
 """By language: the twelve months, the forms of each parted by bars."""
 
@@ -52,6 +60,11 @@ WEEKDAYS = {
     "da": "mandag|man tirsdag|tir onsdag|ons torsdag|tor fredag|fre lørdag|lør søndag|søn",
     "no": "mandag tirsdag onsdag torsdag fredag lørdag søndag",
     "cs": "pondělí úterý středa čtvrtek pátek sobota neděle",
+    "sk": "pondelok utorok streda štvrtok piatok sobota nedeľa",
+    "hu": "hétfő kedd szerda csütörtök péntek szombat vasárnap",
+    "ro": "luni marți|marti miercuri joi vineri sâmbătă|sambata duminică|duminica",
+    "ca": "dilluns dimarts dimecres dijous divendres dissabte diumenge",
+    "fi": "maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai",
 }  # fmt: skip
 """By language: the seven days from Monday on, the forms of each parted by bars."""
 
@@ -84,6 +97,19 @@ def with_full_months(text: str, language: str | None) -> str:
         return (match["day"] or match["edge"] or "") + forms[(match["short"] or match["alone"]).lower()]
 
     return _IN_DATES[language].sub(full, text)
+
+
+_ROUND = re.compile(
+    r"(?<!\w)(?:round|match ?day|spieltag|speelronde|speeldag|ronde|journée|jornada|giornata|kolejka|kolo"
+    r"|omgång|kierros|kampdag|game|match|week|episode|chapter|volume|vol|deel|teil|part|partie|parte)"
+    r"\.?\s\d{1,2}(?=\s*[-–—:|,]\s*\d)",
+    re.IGNORECASE,
+)
+
+
+def with_rounds_masked(text: str) -> str:
+    """A text of the same length without what counts rounds: `Round 12 - 22 November` begins on the 22nd."""
+    return _ROUND.sub(lambda found: "_" * len(found[0]), text)
 
 
 def month_numbers(*languages: str) -> dict[str, int]:

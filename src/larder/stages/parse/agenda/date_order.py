@@ -28,6 +28,10 @@ _MACHINE = re.compile(r"(?<!\d)20\d\d(?:-(?=\d\d-)|/(?=\d\d/)|(?=\d{4}(?!\d)))(\
 LAST_MONTH = 12
 SHORTEST_MONTH = 28
 DAY_DIGITS = 2
+SEASON_BEGINS = 8
+"""A season's months before August are the second year's."""
+_BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
+_SEASON = re.compile(r"(?<!\d)(20\d{2})\s?[/–-]\s?((?:20)?\d{2})(?![\d/–-])")
 _WEEKDAYS, _MONTHS = weekday_numbers(), month_numbers()
 _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
@@ -154,3 +158,21 @@ def with_heading_year(text: str, year: str) -> str:
     """The day with its own year, else that of a heading which its weekday does not contradict."""
     known = has_year(text) or not year or not is_years_weekday(text, year)
     return text if known else with_year(text, year)
+
+
+def heading_year(text: str) -> str:
+    """The one year that a heading names, or its season: `2026/27`."""
+    if season := _SEASON.search(text):
+        first, second = season[1], season[1][:2] + season[2][-2:]
+        return f"{first}/{second}" if int(second) == int(first) + 1 else ""
+    years = set(_BARE_YEAR.findall(text))
+    return years.pop() if len(years) == 1 else ""
+
+
+def year_of_day(year: str, text: str) -> str:
+    """The year of a heading; of a season the first to December, then the second, where the month is named."""
+    first, _, second = year.partition("/")
+    if not second:
+        return year
+    month = next((_MONTHS[word] for word in _WORDS.findall(text.lower()) if word in _MONTHS), 0)
+    return "" if not month else first if month >= SEASON_BEGINS else second

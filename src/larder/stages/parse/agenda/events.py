@@ -24,12 +24,12 @@ from larder.stages.parse.agenda.detail_page_event import (
     without_whole_page,
 )
 from larder.stages.parse.agenda.duplicate_events import without_duplicates
-from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
-from larder.stages.parse.agenda.own_days import MAX_PARTS, MIN_EVENTS, is_too_long, own_days, shown_beside
+from larder.stages.parse.agenda.own_days import MIN_EVENTS, is_too_long, own_days, shown_beside
 from larder.stages.parse.agenda.past_headings import past_elements
 from larder.stages.parse.agenda.patterns import day_key, days_in, has_year
 from larder.stages.parse.agenda.recurring import recurring_events
+from larder.stages.parse.agenda.row_facts import image_of, price_of
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.timetables.day_columns import column_events
@@ -45,7 +45,7 @@ from larder.stages.parse.agenda.titles.choice import chosen_titles
 from larder.stages.parse.agenda.titles.sections import section_titles, without_labels
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_of_section
-from larder.stages.parse.agenda.words import has_common_words_only, may_cost, names_document, price_in
+from larder.stages.parse.agenda.words import has_common_words_only, is_document_label, names_document
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import lineage
@@ -54,7 +54,6 @@ from larder.stages.parse.heuristic.sidebar_boxes import other_sections
 from larder.stages.parse.interest import interest_in
 
 MAX_LINKS, MAX_BESIDE, MAX_DEPTH, MAX_AROUND = 4, 6, 60, 300
-MAX_PRICED = 600
 MIN_TITLED_SHARE = 0.4
 MAX_LABEL_WEIGHT = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
@@ -255,8 +254,8 @@ def _common_fields(day: Mention, row: Element, title: Candidate, task: Extractio
         "title": title.text,
         "url": _link(day, row, title, task),
         "venue": venue_of(row),
-        "price": _price(row),
-        "images": _image(row, task),
+        "price": price_of(row),
+        "images": image_of(row, task),
         "status": status_in(row, title.text, _beside(task)),
         "interested": interest_in([row], task.page),
     }
@@ -266,6 +265,7 @@ def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) ->
     """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
     own = (row.attr("href") if row.tag == "a" else None) or title.href
     first = row.select_one(_LINKS) if not own else None
+    first = None if first is not None and is_document_label(text_of(first)) else first
     links = [] if first is None or not _is_export_or_day_link(first, day) else row.select(_LINKS)[:MAX_LINKS]
     alone = first.attr("href") if first is not None and not links else None
     others = sorted(links, key=lambda link: _is_around(link, day))
@@ -287,14 +287,3 @@ def _is_around(link: Element, day: Mention) -> bool:
 
 def _beside(task: ExtractionTask) -> frozenset[Element]:
     return frozenset() if task.wants_rows else shown_beside(task.page) | task.page.cached(other_sections)
-
-
-def _price(row: Element) -> str:
-    text = text_of(row)
-    return price_in(spaced_text(row, MAX_PARTS)) if len(text) < MAX_PRICED and may_cost(text) else ""
-
-
-def _image(row: Element, task: ExtractionTask) -> list[str]:
-    picture = row.select_one("img[src]")
-    url = join(task.page.url, picture.attr("src") or "") if picture is not None else None
-    return [url] if url and url.startswith("http") else []

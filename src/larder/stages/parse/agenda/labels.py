@@ -31,7 +31,7 @@ _OTHER_DATE_WORDS = re.compile(
     r"|(?:book|order|reply|return)(?: (?:a place|tickets?|online|now|early|your \w+))? (?:by|before)"
     r"|no later than|(?:last|closing) (?:day|date)|uiterlijk|spätestens|au plus tard|a más tardar"
     r"|nejpozději|najpóźniej|viimeistään|legkésőbb|senest|senast|entro (?:e non oltre )?il"
-    r"|(?:inscri[pv]|réserv|reserv|iscri[vz]|prenota)\w*(?: \w+){0,2} (?:jusqu['’]\w+|avant|hasta|fino"
+    r"|(?:inscri[pvçt]|réserv|reserv|iscri[vz]|prenota)\w*(?: \w+){0,2} (?:jusqu['’]\w+|avant|hasta|fino"
     r"|entro|até)(?: \w+)?"
     r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
     r"|zapisy|tilmelding|anmäl"

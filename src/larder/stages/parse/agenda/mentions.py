@@ -14,10 +14,12 @@ from turbohtml import Element, Node, Text
 from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.date_order import (
+    heading_year,
     month_beside,
     months_in_grid,
     with_day_first,
     with_heading_year,
+    year_of_day,
 )
 from larder.stages.parse.agenda.element_names import (
     CONTROLS,
@@ -57,10 +59,8 @@ MAX_MENTIONS = 1_000
 MAX_NODES = 60_000
 MAX_TEXT = 600
 MAX_PIECE, MAX_SHORT = 24, 100
-MAX_CLIMB = 3
-MAX_YEAR_HEADING = 80
+MAX_CLIMB, MAX_YEAR_HEADING = 3, 80
 
-_BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _LINK = "a[href]:not([href^='#'])"
 """What unfolds a list on its page leads nowhere else."""
 _DIGIT = re.compile(r"\d")
@@ -190,7 +190,7 @@ class _Scan:
             in_cell = number is not None and not number[1]
             exact = trusted_stamp(exact, pieces_of(element), shown[0] if shown else "")
             mention = self._mention(element, shown[0] if shown else exact[:10], exact=exact, in_cell=in_cell)
-            return replace(mention, year=exact[:4] or self.year)
+            return replace(mention, year=exact[:4] or mention.year)
         if not called or len(element.children) > MAX_PIECES:
             return None
         text = said_once(pieces_of(element))
@@ -204,7 +204,8 @@ class _Scan:
         if not day or self._is_published(element) or is_other_day(element):
             return None
         if is_cell_of_week(element) and (cell := cell_day(day)):
-            return replace(self._mention(element, cell[0], in_cell=True), year=cell[1] or self.year)
+            held = self._mention(element, cell[0], in_cell=True)
+            return replace(held, year=cell[1] or held.year)
         return self._mention(element, with_until(day, text))
 
     def _in_text(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
@@ -269,7 +270,7 @@ class _Scan:
         return Mention(
             element=element,
             text=text.strip(" ,"),
-            year=self.year,
+            year=year_of_day(self.year, text),
             exact=exact,
             in_prose=in_prose,
             in_cell=in_cell,
@@ -277,11 +278,10 @@ class _Scan:
 
 
 def _year_of(element: Element) -> str:
-    """A heading's year; two different ones (a season) decide nothing."""
+    """A heading's year, or its season; two other years decide nothing."""
     text = brief_text_of(element, MAX_PIECES)
     brief = len(text) <= MAX_YEAR_HEADING and element.select_one(_LINK) is None and not _PICTURE.search(text)
-    years = set(_BARE_YEAR.findall(text)) if brief else set()
-    return years.pop() if len(years) == 1 and not first_day(text) else ""
+    return heading_year(text) if brief and not first_day(text) else ""
 
 
 def _month_of(element: Element) -> str:

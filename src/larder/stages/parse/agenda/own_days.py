@@ -91,7 +91,40 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     if rows:
         found = _without_headline(found, head)
     found = (_first_day_of_posts(found) if rows else []) or _without_prose(found)
-    return joined_ranges(_without_moved_days(found, rows=rows))
+    return _without_deadlines(joined_ranges(_without_moved_days(found, rows=rows)), rows=rows)
+
+
+_LETTER = re.compile(r"[^\W\d_]")
+_UNTIL = re.compile(
+    r"(?<![^\W\d])(?:until|till?|by|before|bis|tot|vóór|jusqu['’]|avant|até|antes d[eo]|hasta|fino|entro|do"
+    r"|senast|senest)"
+    r"(?:\s?(?:zum|und mit|en met|le|au|al?|il|el|o|dia|den|d\.|the))*\s*:?\s*$",
+    re.IGNORECASE,
+)
+
+
+def _without_deadlines(found: list[Mention], *, rows: bool) -> list[Mention]:
+    """Without days to do something by, where the row names a day of its own: `Inscrições até 3/12`."""
+    ends = [_is_end_alone(each) for each in found]
+    if not any(ends) or all(ends):
+        return found
+    row_of = rows_of([each.element for each in found]) if rows else {}
+    dated = {row_of.get(each.element) for each, ends_it in zip(found, ends, strict=True) if not ends_it}
+    return [
+        each
+        for each, ends_it in zip(found, ends, strict=True)
+        if not ends_it or row_of.get(each.element) not in dated
+    ]
+
+
+def _is_end_alone(mention: Mention) -> bool:
+    """`Register until 3 May`: what to do by then, and no other end of a range."""
+    days = days_in(mention.text)
+    before, _, _ = brief_text_of(mention.element, MAX_WORDS).partition(days[0][0] if days else mention.text)
+    found = _UNTIL.search((before or _said_before(mention)).rstrip())
+    return (
+        found is not None and not mention.until and _LETTER.search(found.string[: found.start()]) is not None
+    )
 
 
 def _without_moved_days(found: list[Mention], *, rows: bool) -> list[Mention]:

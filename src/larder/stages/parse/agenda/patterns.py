@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 
 from larder.core.lazy_pattern import lazy_pattern
-from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
+from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers, with_rounds_masked
 
 MAX_ASSEMBLED = 48
 
@@ -18,7 +18,7 @@ _WEEKDAYS = weekday_numbers()
 _END = r"(?![^\W\d_])"
 MONTH = rf"{any_of(_MONTHS)}{_END}\.?"
 WEEKDAY = rf"{any_of(_WEEKDAYS)}{_END}\.?,?"
-_FIRST_MONTH = rf"{any_of(month_numbers('en', 'nl', 'de'))}{_END}\.?"
+_FIRST_MONTH = rf"{any_of(month_numbers('en', 'nl', 'de', 'hu'))}{_END}\.?"
 _DASH = r"[-\u2010-\u2015\u2212]"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:ste|st|nd|rd|th|de|er|e|º|ª)(?!\w)|\.)?"
 _SPAN = (
@@ -35,7 +35,7 @@ _YEAR = (
 )
 _OF = r"(?:\s*(?:of|de|di|del|van|den)\s+|\s?/\s?|-|\s*,?\s*)"
 _BY_DAY = rf"{_DAY}{_TO_DAY}?{_OF}{MONTH}{_YEAR}?"
-_BY_MONTH = rf"{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR}?"
+_BY_MONTH = rf"(?:20\d{{2}}\.\s)?{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR}?"
 _NUMBERS = (
     r"20\d{2}-\d{2}-\d{2}"
     rf"|(?:\d\d?\.(?:\d\d?\.)?\s?{_DASH}\s?)?(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]"
@@ -104,7 +104,7 @@ def begins_with_day(text: str) -> bool:
 @lru_cache(maxsize=4_096)
 def days_in(text: str) -> tuple[re.Match[str], ...]:
     """All the days that a text names; whatever else is asked of its days is made of these."""
-    return tuple(DATE.finditer(text)) if names_day(text) else ()
+    return tuple(DATE.finditer(with_rounds_masked(text))) if names_day(text) else ()
 
 
 def without_days(text: str) -> str:

@@ -140,8 +140,14 @@ _LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def news_boxes(page: Page) -> frozenset[Element]:
-    """The containers of what headings call news: its days are those of publication."""
-    return _boxes(page, _NEWS_HEADING.fullmatch)
+    """What headings call news, with or without a container: its days are those of publication."""
+    _, head = page.cached(headline)
+    around: set[Node] = {head, *lineage(head)} if head is not None else set()
+    found = set(_boxes(page, _NEWS_HEADING.fullmatch))
+    for heading in _announcing(page.cached(_headings), _NEWS_HEADING.fullmatch):
+        if heading is not head and _box(heading) is None:
+            found.update(_section_behind(heading, around))
+    return frozenset(found)
 
 
 def sidebar_boxes(page: Page) -> frozenset[Element]:

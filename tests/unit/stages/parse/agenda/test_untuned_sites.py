@@ -186,3 +186,87 @@ def test_a_row_beside_one_or_two_dated_rows_of_its_class_is_not_passed_over() ->
 def test_one_number_that_counts_on_leads_on_in_any_language(here: str, link: str, follows: bool) -> None:
     task = index(f"<body><h1>X</h1>{link}</body>", here)
     assert (find_next(task) is not None) is follows
+
+
+@pytest.mark.parametrize(
+    ("until", "language"),
+    [
+        ("Inscrições até 30 de novembro", "pt"),
+        ("Iscriversi entro il 30 novembre", "it"),
+        ("Zgłoszenia do 30.11.", "pl"),
+        ("Registro hasta el 30 de noviembre", "es"),
+        ("Answer by 30 November", "en"),
+    ],
+)
+def test_a_day_until_which_something_is_to_be_done_is_no_event_beside_the_rows_own(
+    until: str, language: str
+) -> None:
+    row = "<li class=row><h3><a href='/e/{0}'>{1}</a></h3><p>{0}.12.2026, 19:30</p><p>" + until + ".</p></li>"
+    rows = [(str(5 + 7 * at), name) for at, name in enumerate(NAMES[:3])]
+    assert read(f"<h1>Agenda</h1><ul>{each(row, *rows)}</ul>", language=language) == [
+        (name, f"2026-12-{int(day):02d}T19:30") for day, name in rows
+    ]
+
+
+def test_days_below_a_heading_of_news_are_no_events_though_no_box_holds_them() -> None:
+    rows = "".join(
+        f"<dt>zaterdag {5 + 7 * at} december om 10:00 uur</dt><dd><a href='/e/{at}'>{name}</a></dd>"
+        for at, name in enumerate(NAMES)
+    )
+    news = "<h2>Nieuws</h2><ul><li>8 oktober 2026: Nieuwe website</li><li>1 oktober 2026: Verslag van de vergadering</li></ul>"
+    assert [title for title, _ in read(f"<h1>Agenda</h1><dl>{rows}</dl>{news}", language="nl")] == list(NAMES)
+
+
+def test_the_number_of_a_round_is_no_day_and_its_heading_is_above_timed_rows() -> None:
+    def round_of(number: int, day: str, first: str) -> str:
+        games = "".join(
+            f"<tr><td>{hour}</td><td><a href='/mecz/{number}-{at}'>{first} - Stal {at}</a></td><td>-:-</td></tr>"
+            for at, hour in enumerate(("12:00", "15:30"))
+        )
+        return f"<h3>Kolejka {number} - {day} 2026</h3><table>{games}</table>"
+
+    body = round_of(12, "22 listopada", "Orzeł") + round_of(13, "29 listopada", "Sokół")
+    assert read(f"<h1>Terminarz</h1>{body}", language="pl") == [
+        ("Orzeł - Stal 0", "2026-11-22T12:00"),
+        ("Orzeł - Stal 1", "2026-11-22T15:30"),
+        ("Sokół - Stal 0", "2026-11-29T12:00"),
+        ("Sokół - Stal 1", "2026-11-29T15:30"),
+    ]
+
+
+@pytest.mark.parametrize("season", ["2026/27", "2026-2027", "2026–27"])
+def test_a_seasons_months_before_august_are_of_its_second_year(season: str) -> None:
+    """A past day of the season was read as next year's, and one to come as of the year before."""
+    days = ("4 ottobre", "6 dicembre", "12 gennaio", "3 maggio")
+    rows = "".join(
+        f"<div class=r><p>{day}, ore 20.30</p><h2><a href='/s/{at}'>{name}</a></h2></div>"
+        for at, (day, name) in enumerate(zip(days, NAMES, strict=True))
+    )
+    found = read(f"<h1>Stagione {season}</h1>{rows}", language="it")
+    assert [start[:10] for _, start in found] == ["2026-10-04", "2026-12-06", "2027-01-12", "2027-05-03"]
+
+
+@pytest.mark.parametrize(
+    ("language", "day"),
+    [
+        ("ro", "Vineri, 4 ianuarie 2027"),
+        ("fi", "perjantai 4. tammikuuta 2027"),
+        ("ca", "dilluns, 4 gener 2027"),
+        ("sk", "pondelok 4. januára 2027"),
+        ("hu", "2027. január 4."),
+    ],
+)
+def test_months_of_more_languages_are_read(language: str, day: str) -> None:
+    rows = "".join(
+        f"<article><h2><a href='/e/{at}'>{name}</a></h2><p>{day}, 19:00</p></article>"
+        for at, name in enumerate(NAMES)
+    )
+    assert read(f"<h1>X</h1>{rows}", language=language) == [(name, "2027-01-04T19:00") for name in NAMES]
+
+
+def test_a_row_does_not_lead_to_its_agendas_document() -> None:
+    row = "<tr><td>{0}</td><td>December {1}, 2026 - 06:00 PM</td><td><a href='//viewer.test/AgendaViewer.php?id={1}'>Agenda</a></td></tr>"
+    rows = [(name, str(7 + at)) for at, name in enumerate(NAMES)]
+    page = f"<html lang=en><body><h3>Upcoming</h3><table><tr><th>Name</th><th>Date</th><th></th></tr>{each(row, *rows)}</table>"
+    found = extract(page, url="https://a.test/ViewPublisher.php", kind="event", now=NOW)
+    assert [(item["title"], item.get("url")) for item in found.items] == [(name, None) for name in NAMES]

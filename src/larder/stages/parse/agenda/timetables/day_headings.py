@@ -10,7 +10,7 @@ from turbohtml import Element, Node
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention, stands_alone
-from larder.stages.parse.agenda.patterns import begins_with_day
+from larder.stages.parse.agenda.patterns import begins_with_day, days_in
 from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.timetables.entries import (
     ENTRIES,
@@ -86,11 +86,11 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
 
 
 def heads_timetable(mention: Mention) -> bool:
-    """A heading that begins with a day, whatever else it says, right above a list of timed entries alone."""
+    """A heading that names a day, whatever else it says, right above a list of timed entries alone."""
     heading = mention.element
     if heading.tag == "dt":
         return not mention.in_prose and begins_with_day(text_of(heading))
-    if heading.tag not in HEADINGS or mention.in_prose or not begins_with_day(text_of(heading)):
+    if heading.tag not in HEADINGS or mention.in_prose or not days_in(text_of(heading)[:MAX_HEADING]):
         return False
     behind = next((node for node in islice(heading.next_siblings, 2) if isinstance(node, Element)), None)
     if behind is None or behind.tag not in LISTS:

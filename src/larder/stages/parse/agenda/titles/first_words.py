@@ -18,6 +18,7 @@ from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_tit
 from larder.stages.parse.agenda.words import (
     has_common_words_only,
     holds_documents,
+    is_document,
     is_label_of_link,
     price_in,
     without_document_words,
@@ -151,8 +152,16 @@ def _row_text(row: Element) -> str:
         cells = (text_of(cell) for cell in shown if not holds_documents(cell))
         return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
     nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
-    texts = (node.data for node in nodes if not is_label_of_link(node))
+    texts = (node.data for node in nodes if not _is_dead_or_document(node))
     return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
+
+
+def _is_dead_or_document(text: Text) -> bool:
+    """Is it a link to a document, or to one that is not there yet: `<a href="#">Video</a>`?"""
+    link = text.parent
+    if not isinstance(link, Element) or link.tag != "a":
+        return False
+    return is_document(link) or (link.attr("href") in ("", "#", None) and has_common_words_only(text.data))
 
 
 def _first_part(text: str) -> str:
