@@ -51,6 +51,12 @@ def test_meta_tags_by_name_and_the_canonical_link() -> None:
     assert page.meta() == {"og:title": "A b", "price": "5", "canonical": "/x"}
 
 
+def test_meta_tags_of_microdata_that_differ_from_row_to_row_are_not_the_page_s() -> None:
+    rows = "".join(f"<li itemscope><meta itemprop=price content={n}><meta itemprop=priceCurrency content=PLN>"
+                   for n in (5, 6))  # fmt: skip
+    assert Page("https://a.b", f"<ul>{rows}</ul>").meta() == {"pricecurrency": "PLN"}
+
+
 def test_json_ld_opens_lists_and_graphs_and_survives_a_broken_block() -> None:
     page = Page(
         "",

@@ -177,11 +177,13 @@ def _is_rich_block(block: Block) -> bool:
 
 
 def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
-    return {
-        json_text(node.get("name"))
-        for node in walk_nodes(nodes)
-        if is_node_of_kind(node, kind) and not _is_offer_summary(node)
-    }
+    """What the things of this kind are called, or their addresses: homes of one kind may share a name."""
+    names, addresses = set[str](), set[str]()
+    for node in walk_nodes(nodes):
+        if is_node_of_kind(node, kind) and not _is_offer_summary(node):
+            names.add(name := json_text(node.get("name")))
+            addresses.add(json_text(node.get("url")).partition("?")[0] if name else "")
+    return addresses if len(addresses - {""}) > max(len(names), MIN_CARDS - 1) else names
 
 
 def _is_offer_summary(node: dict[str, Any]) -> bool:

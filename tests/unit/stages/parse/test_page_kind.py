@@ -77,3 +77,14 @@ def test_a_page_that_is_numbered_as_its_rows_things_are_is_one_of_them(address: 
     )
     page = Page(f"https://homes.test{address}", f"<h1>Elm Road</h1><p>€ 388.000</p><ul>{rows}</ul>")
     assert purposes_of(page, Kind.LISTING)[0] is first
+
+
+def test_marked_up_homes_that_share_a_name_are_told_by_their_addresses() -> None:
+    rows = "".join(
+        f"<div itemscope itemtype='https://schema.org/Offer'>"
+        f"<a itemprop=url href='/home/{n}'><h2>Town {n}</h2><p itemprop=name>Flat for sale</p></a>"
+        f"<p>{n}90 000 zł</p><meta itemprop=price content='{n}90000'></div>"
+        for n in range(1, 4)
+    )
+    page = Page("https://homes.test/flats", f"<h1>Flats for sale</h1>{rows}")
+    assert purposes_of(page, Kind.LISTING)[0] is Purpose.INDEX

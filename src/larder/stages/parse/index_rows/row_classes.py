@@ -1,8 +1,10 @@
 """Completes the rows of a list by their class: siblings that are built otherwise, and rows nested too deep.
 
 A row that does not close a tag holds the rows behind it: they have other tags above them, but the same class.
+What stands elsewhere and lacks the class that all others have is no row, whatever its class of a layout.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
@@ -16,11 +18,29 @@ MAX_DEEPER = 3
 """Levels below a row's own level at which its like is the same list's."""
 MAX_LEVELS = 2 * MAX_DEEPER
 MIN_NAME = 4
+MIN_SHARED = 0.9
+"""Of the rows: those that have a class which the few others lack."""
+_LAYOUT = re.compile(
+    r"(?:row|grid|col|cols|column|columns|container|clearfix|cf|flex|inline|block|relative|pull|push|"
+    r"float|hidden|visible|[mp][xytrbl]?|[wh]|d|g|text|bg|border|shadow|rounded)(?:-[\w:/.-]*)?|"
+    r"(?:odd|even|first|last|left|right)"
+)
+"""What layouts call elements of any kind: `row`, `col-sm-4`, `d-flex`, `mb-3`."""
 
 
 def with_rows_of_same_class(found: Sequence[Element]) -> list[Element]:
     """These rows, and what is between them or inside them and is called the same."""
-    return _with_nested(_with_siblings(found))
+    return _with_nested(_with_siblings(_of_one_class(found)))
+
+
+def _of_one_class(found: Sequence[Element]) -> Sequence[Element]:
+    """Without the few that lack the class of all others and are in none of the elements that hold those."""
+    counts = Counter(name for element in found for name in set(_names(element)))
+    shared, most = counts.most_common(1)[0] if counts else ("", 0)
+    if not shared or not MIN_SHARED * len(found) <= most < len(found):
+        return found
+    holders = {element.parent for element in found if shared in _names(element)}
+    return [each for each in found if each.parent in holders or shared in _names(each)]
 
 
 def _with_siblings(found: Sequence[Element]) -> list[Element]:
@@ -65,7 +85,9 @@ def _list_around(parent: Element, tag: str, names: set[str]) -> Element:
 
 
 def _names(element: Element) -> list[str]:
-    return (element.attr("class") or "").split()
+    """Its classes without those of a layout, unless it has no others."""
+    names = (element.attr("class") or "").split()
+    return [name for name in names if _LAYOUT.fullmatch(name) is None] or names
 
 
 def _can_select(name: str) -> bool:

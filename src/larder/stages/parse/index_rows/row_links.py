@@ -18,6 +18,8 @@ MAX_ROWS_A_TARGET = 2
 """Rows that may link to one target: a recommended thing is shown twice. A target of more belongs to none."""
 
 MAX_FOLDERS = 20
+MIN_HEADED_SHARE = 0.6
+"""Of the rows: where their headings are the links, what an agent is called is none."""
 SELLER_BOX_LEVELS = 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SELLER = re.compile(
@@ -93,7 +95,19 @@ def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
         return link_fitness(link) + repeated + heading - shared - seller - section - view
 
     chosen = {row: _fittest_link(group, fitness) for row, group in links.items()}
+    chosen |= _headed_links(links, chosen)
     return {row: link for row, link in chosen.items() if rows_with[link.key] <= MAX_ROWS_A_TARGET}
+
+
+def _headed_links(links: dict[Element, list[Link]], chosen: dict[Element, Link]) -> dict[Element, Link]:
+    """Where most rows have their link in a heading, those of the others: of few folders, they look unlike."""
+    headings = {link.key for group in links.values() for link in group if _in_heading(link.element)}
+    headed = sum(link.key in headings for link in chosen.values())
+    if headed == len(chosen) or headed < MIN_HEADED_SHARE * len(chosen):
+        return {}
+    others = (row for row, link in chosen.items() if link.key not in headings)
+    found = {row: [each for each in links[row] if _in_heading(each.element)] for row in others}
+    return {row: own[0] for row, own in found.items() if own and not _is_of_seller(own[0])}
 
 
 def _sections(links: dict[Element, list[Link]]) -> frozenset[str]:

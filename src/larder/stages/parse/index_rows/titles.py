@@ -101,7 +101,7 @@ def _best_titles(
     found: Sequence[Block], places: Sequence[Callable[[Block], Iterable[_Candidate]]], share: float
 ) -> dict[str, str]:
     """By target: the best text of these places, of those that few rows say."""
-    candidates = {block.link.key: list(_candidates(block, places)) for block in found}
+    candidates = {block.link.key: _candidates(block, places) for block in found}
     counts = Counter(text for group in candidates.values() for text in _texts_of(group))
     often = max(2, share * len(found))
     labels = frozenset(text for text in counts if counts[text] > often) | _numbered_labels(counts, len(found))
@@ -138,17 +138,17 @@ def _without_labels(candidate: _Candidate, labels: frozenset[str]) -> _Candidate
     return _Candidate(" ".join(own), candidate.weight)
 
 
-def _candidates(
-    block: Block, places: Sequence[Callable[[Block], Iterable[_Candidate]]]
-) -> Iterator[_Candidate]:
-    seen: set[str] = set()
+def _candidates(block: Block, places: Sequence[Callable[[Block], Iterable[_Candidate]]]) -> list[_Candidate]:
+    """The texts that can be a title, each in its best place: a picture may repeat what the heading says."""
+    found: dict[str, _Candidate] = {}
     for each in (candidate for place in places for candidate in place(block)):
         text = " ".join(each.text.split()).strip(" -–|·•*")
-        if text not in seen and (
+        known = found.get(text)
+        if (known is None or known.weight < each.weight) and (
             can_be_title(text) or (each.weight > TITLE_WEIGHT and is_model_number(text))
         ):
-            seen.add(text)
-            yield _Candidate(text, each.weight, each.parts)
+            found[text] = _Candidate(text, each.weight, each.parts)
+    return list(found.values())
 
 
 def _heading_candidates(block: Block) -> Iterator[_Candidate]:

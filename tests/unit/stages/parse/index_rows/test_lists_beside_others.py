@@ -165,3 +165,43 @@ def test_rows_of_links_to_a_thing_its_author_and_its_category_are_no_menu() -> N
         for n, name in enumerate(NAMES)
     )
     assert titles_of(f"<ul>{rows}</ul>") == NAMES
+
+
+def test_what_stands_elsewhere_without_the_class_of_all_rows_is_none_and_rows_in_a_wrapper_are() -> None:
+    rows = "".join(card(n, "div") for n in range(1, 7))
+    wrapped = f"<div class=premium>{card(7, 'div')}{card(8, 'div')}</div>"
+    panel = "<div class=panel><h3>New by mail</h3><a href='/p/mail-90001'>Get new beads by mail</a></div>"
+    wide = "".join(card(n, "div") for n in range(11, 17))
+    found = titles_of(f"<main><div>{panel}</div><div>{rows}{wide}{wrapped}</div></main>")
+    assert sorted(found) == sorted([*NAMES, *(f"Bead called {n}" for n in range(11, 17))])
+
+
+def test_a_class_of_the_layout_makes_no_row() -> None:
+    rows = "".join(
+        f"<div class='grid offer'><a href='/p/bead-{n}0001'><h3>{name}</h3></a><p>€ {n},50</p></div>"
+        for n, name in enumerate(NAMES)
+    )
+    others = "".join(
+        f"<div class='grid {name}'><a href='/beads/{name}-0001'>All of them</a></div>"
+        for name in ("all", "more")
+    )
+    assert titles_of(f"<div>{rows}{others}</div>") == NAMES
+
+
+def test_where_most_rows_are_headed_by_their_link_all_are() -> None:
+    row = (
+        "<div class=box><h2><a href='/{1}/for-sale/town/bead-{0}0001/'>Bead called {0}</a></h2><b>€ {0}50</b>"
+        "<ul><li>Agent: <a href='/agent{0}/'>Agents of town {0}</a></li></ul></div>"
+    )
+    counties = ["dublin"] * 7 + ["meath"]
+    found = fields_of("".join(row.format(*each) for each in enumerate(counties, 1)))
+    assert [fields["url"] for fields in found][-1] == f"{SITE}/meath/for-sale/town/bead-80001/"
+
+
+def test_a_title_that_a_picture_says_first_weighs_what_its_link_does() -> None:
+    row = (
+        "<div class=box><a href='/p/{0}0001'><img src={0}.jpg alt='Bead called {1}'></a>"
+        "<a href='/p/{0}0001'>Bead called {1}</a><a href='/p/{0}0001'>{1} street | Town</a><b>€ {0}</b></div>"
+    )
+    found = titles_of("".join(row.format(n, wood) for n, wood in enumerate(WOODS, 1)))
+    assert found == [f"Bead called {wood}" for wood in WOODS]
