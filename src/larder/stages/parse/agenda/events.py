@@ -197,7 +197,7 @@ def _events_below_days(
     """The events below days that stand alone."""
     headings = [each for each in alone if each.in_cell or is_day_heading(each) or heads_timetable(each)]
     below = entries_below(headings, {*taken, *_beside(task)})
-    titles = chosen_titles({entry for entries in below.values() for entry in entries})
+    titles = _entry_titles([entry for entries in below.values() for entry in entries], task)
     pairs = [
         (mention, entry)
         for mention in headings
@@ -207,6 +207,14 @@ def _events_below_days(
     if len({mention.element for mention, _ in pairs}) < 2:
         pairs = [(mention, entry) for mention, entry in pairs if has_time(entry)]
     return list(_items(pairs, titles, task, when=when_below, stages=stages_of(below)))
+
+
+def _entry_titles(entries: list[Element], task: ExtractionTask) -> dict[Element, Candidate]:
+    """The titles of entries; of times with labels alone those of the headings above their days."""
+    titles = chosen_titles(set(entries))
+    own = without_labels(titles, task.page)
+    unnamed = [entry for entry in entries if entry not in own]
+    return own if len(own) == len(titles) else {**section_titles(task.page, unnamed), **own}
 
 
 def _items(

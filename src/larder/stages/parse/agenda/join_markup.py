@@ -37,6 +37,7 @@ _AT = re.compile(r"\s+(?:live\s+)?(?:at|@|in|bei|im|à|au|op|en|a|w|on|am|le)\s"
 
 def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
     """The page's events, each with what the other reading of it adds."""
+    marked = _once(marked, _WHERE)  # a list and a calendar on one page are each marked up
     own = _is_own_event(page, marked)
     if not own and _is_of_another_page(page, marked, seen):
         return list(seen)
@@ -67,9 +68,12 @@ def _is_of_another_page(page: Page, marked: Sequence[Item], seen: Sequence[Item]
     return headed and not _days(marked[0]) & shown
 
 
-def _once(items: Sequence[Item]) -> list[Item]:
+def _once(items: Sequence[Item], names: Iterable[str] = ()) -> list[Item]:
     """Events without those that say the same of the same moment: a block for readers, one for machines."""
-    return list({(_key(each), *(each.fields.get(name) for name in _WHEN)): each for each in items}.values())
+    told_by = (*_WHEN, *names)
+    return list(
+        {(_key(each), *(str(each.fields.get(name)) for name in told_by)): each for each in items}.values()
+    )
 
 
 def _named_by_headline(page: Page, items: list[Item]) -> list[Item]:
@@ -152,6 +156,7 @@ def _with_missing_fields(item: Item, others: Iterable[Item]) -> Item:
 
 
 _WHEN = frozenset({"starts_at", "ends_at", "date_text", "doors_at"})
+_WHERE = ("url", "venue")
 _ADDED = ("url", "venue", "price", "images", "status", "interested")
 
 

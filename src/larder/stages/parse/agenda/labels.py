@@ -51,6 +51,8 @@ _OTHER_DATE_WORDS = re.compile(
 _LETTER = re.compile(r"[^\W\d_]")
 _EMPHASIS = frozenset({"i", "em", "a", "u"})
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
+_HEADS = frozenset({"h1", "h2", "h3"})
+"""What names a part of a page is a label only where it says so: `<h3>Release date:</h3>`."""
 _PAIRED = frozenset({"dd", "td"})
 _LABELS = frozenset({"dt", "th", "td"})
 _INLINE = frozenset({"b", "strong", "span", "em", "i", "label", "small", "div", "p", "h4", "h5", "h6"})
@@ -80,9 +82,12 @@ def _as_label(before: Node, node: Node) -> str:
     if not isinstance(before, Element):
         return ""
     paired = before.tag in _LABELS and isinstance(node, Element) and node.tag in _PAIRED
-    if not paired and before.tag not in _INLINE:
+    heads = before.tag in _HEADS
+    if not paired and not heads and before.tag not in _INLINE:
         return ""
     text = brief_text_of(before, MAX_PIECES)[: MAX_LABEL + 1].strip()
+    if heads and not text.endswith(":"):
+        return ""
     brief = text.endswith(":") or len(text.split()) <= MAX_LABEL_WORDS
     return text[:MAX_LABEL] if paired or (len(text) <= MAX_LABEL and brief) else ""
 

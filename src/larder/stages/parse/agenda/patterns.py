@@ -107,11 +107,11 @@ def days_in(text: str) -> tuple[re.Match[str], ...]:
     return tuple(DATE.finditer(with_rounds_masked(text))) if names_day(text) else ()
 
 
-def without_days(text: str) -> str:
-    """A text with its days blanked out."""
+def without_days(text: str, mark: str = " ") -> str:
+    """A text with its days blanked out, or a mark in the place of each."""
     found = days_in(text)
     begins, ends = [0, *(day.end() for day in found)], [*(day.start() for day in found), len(text)]
-    return " ".join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
+    return mark.join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
 
 
 @lru_cache(maxsize=4_096)

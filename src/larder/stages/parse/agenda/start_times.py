@@ -11,6 +11,8 @@ from functools import lru_cache
 from larder.core.lazy_pattern import lazy_pattern
 from larder.stages.parse.agenda.patterns import CLOCK, CLOCK_TO, HOURS, TIME, without_days, without_times
 
+_DAY_MARK = " | "
+"""Between a word and the time behind its day: `Garden open | 8:00` is a title, `Doors: | 19:00` is not."""
 _START_WORDS = (
     r"starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio|anstoß|stage time"
     r"|(?:på )?scen(?:e|en)?|börjar|begynder|början|comienzo|comienza|empieza|início|começa|początek"
@@ -22,25 +24,29 @@ _AFTER_START = (
     r"|spettacolo|concerto|at|om|um|à|a las|alle|às|o|v|od))?"
 )
 _RANGE = rf"(?:{CLOCK})(?:{CLOCK_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
-_START = lazy_pattern(rf"(?:{_START_WORDS})\b\w*{_AFTER_START}[:\s]*(?P<at>{_RANGE})", re.IGNORECASE)
-_START_BEHIND = lazy_pattern(
+_START = lazy_pattern(rf"(?:{_START_WORDS})\b\w*{_AFTER_START}[:\s|]*(?P<at>{_RANGE})", re.IGNORECASE)
+_BEHIND = (
     rf"(?<![\d.:])(?P<at>{CLOCK})(?:\s*(?:uur|uhr|hrs?)\b)?\s*[-–:|]?\s*(?:aanvang|starts?|beginn|showtime)\b"
-    rf"{_AFTER_START}(?!\W{{0,3}}\d)",
-    re.IGNORECASE,
 )
+_START_BEHIND = lazy_pattern(rf"{_BEHIND}{_AFTER_START}(?!\W{{0,3}}\d)", re.IGNORECASE)
 """`20:00 Start`: the word behind its time, as a list's terms may be below their values."""
+_SAYS_BEHIND = lazy_pattern(_BEHIND, re.IGNORECASE)
+"""The same in a text whose words are known to be behind their times: more times may follow."""
 _DOOR_WORDS = (
     r"doors?|deuren?|zaal open|einlass|inloop|open|portes|puertas|apertura|ouverture|insläpp"
     r"|dörrar(?:na)?(?: öppnar)?"
     r"|dørene?(?: åbner| åpner)?|dører|åbner|ovet(?: auki| aukeavat)?|drzwi|bramy|portas|dveře|porte|cancelli"
 )
 _DOORS = lazy_pattern(
-    rf"(?:{_DOOR_WORDS})\b\w*[:\s]*(?:(?:at|ab|om|um|vanaf|from|à|dès|a las|alle|às|o|v|od)\s+)?"
+    rf"(?:{_DOOR_WORDS})\b\w*(?:\s*:[\s|]*|\s*)(?:(?:at|ab|om|um|vanaf|from|à|dès|a las|alle|às|o|v|od)\s+)?"
     rf"(?:{CLOCK})(?:\s*[-–]\s*(?:{CLOCK}))?",
     re.IGNORECASE,
 )
-_BEHIND_DOORS = lazy_pattern(rf"^\W*(?:{CLOCK})\W+(?:{_DOOR_WORDS})\b", re.IGNORECASE)
-"""A text whose words are behind their times."""
+_WORDS_BEHIND = lazy_pattern(
+    rf"^\W*(?:{CLOCK})\W+(?:{_DOOR_WORDS})\b|(?:{CLOCK})(?:\s*(?:uur|uhr|hrs?))?\s?:\s+(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+"""A text whose words are behind their times: `19:00 Doors`, `17:00 uur: restaurant`."""
 _CLOSING = lazy_pattern(
     rf"(?<!\w)(?:curfew|eindtijd|einde|ende|ends(?: at)?|uiterlijk|finish(?:es)?|slut[tar]*"
     rf"|término|koniec|konec|päättyy"
@@ -94,7 +100,7 @@ def time_in(text: str) -> str:
     small = text.lower()
     if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
         return ""
-    bare = _without_asides(_without_amounts(without_days(text), small), small)
+    bare = _without_asides(_without_amounts(without_days(text, _DAY_MARK), small), small)
     if labelled := _labelled_start(bare, small):
         return labelled
     found = TIME.search(bare)
@@ -117,7 +123,7 @@ def _without_asides(text: str, small: str) -> str:
 def _labelled_start(bare: str, small: str) -> str:
     if _START_LIKE.search(small) is None:
         return ""
-    labelled = _START_BEHIND.search(bare) if _BEHIND_DOORS.search(bare) else None
+    labelled = _SAYS_BEHIND.search(bare) if _WORDS_BEHIND.search(bare) else None
     labelled = labelled or _START.search(bare) or _START_BEHIND.search(bare)
     return labelled["at"].strip() if labelled else ""
 

@@ -146,3 +146,10 @@ def test_a_start_without_a_zone_that_is_hours_from_the_clock_shown_gives_way() -
     doors = items(ball, body.format("1:30 PM"), path="/e/winter-ball")
     assert starts(off) == [("Winter Ball", "2026-12-01T09:30")]
     assert starts(doors) == [("Winter Ball", "2026-12-01T14:30")]
+
+
+def test_what_is_marked_up_twice_is_one_event_and_two_houses_are_two() -> None:
+    twice = [event("Hamlet", "2026-11-11T20:00", url="/e/hamlet")] * 2
+    houses = [event("Othello", "2026-11-13T20:00", location={"name": name}) for name in ("Globe", "Swan")]
+    found = items([*twice, *houses], "<h1>Events</h1>" + cards("Hamlet", "Macbeth", "Othello"))
+    assert [item["title"] for item in found] == ["Hamlet", "Othello", "Othello"]

@@ -29,6 +29,9 @@ LONG = f"<p>{'They have played together for years. ' * 60}</p>"
         ("The Wanderers, West End 19:30", "19:30"),
         ("Start 20:00, end 22:00", "20:00"),
         ("Beginn: 19:30 – 22:00 Uhr", "19:30 – 22:00"),
+        ("17:00 uur: Eetcafé open 20:15 uur: Start voorstelling 22:35 uur: Einde voorstelling", "20:15"),
+        ("Garden Open Sunday, August 24, 2026 8:00 AM 12:00 PM", "8:00 AM"),
+        ("Doors: Sunday, August 24, 2026 7 PM, show 8 PM", "8 PM"),
     ],
 )
 def test_the_start_is_told_from_doors_closing_and_prices(text: str, time: str) -> None:

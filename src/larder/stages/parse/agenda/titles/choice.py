@@ -75,6 +75,7 @@ _WEIGHTS = {
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _NAMING, _HOLDERS = _HEADINGS | {"a"}, _HEADINGS | {"div"}
 _DIGIT = re.compile(r"\d")
+_GLUED = re.compile(r"[a-zà-öø-ÿ][A-ZÀ-ÖØ-Þ+]")
 
 
 def candidates(row: Element) -> list[Candidate]:
@@ -191,7 +192,14 @@ def _candidate_text(element: Element) -> str:
         linked = text_of(link)
         rest = text[len(linked) :].strip() if len(linked) > SHORT_LINK and text.startswith(linked) else ""
         text = linked if rest and (element.tag == "div" or is_status(rest)) else text
-    return spaced_text(element, 40) if _DIGIT.search(text) and element.children[1:] else text
+    pieces = element.children[1:] and (_DIGIT.search(text) or (_GLUED.search(text) and _is_glued(element)))
+    return spaced_text(element, MAX_MARKED) if pieces else text
+
+
+def _is_glued(element: Element) -> bool:
+    """Do styles alone part its pieces: `The Harbour Band<span>Live on Deck</span>`?"""
+    texts = (node.data for node in islice(element.descendants, MAX_MARKED) if isinstance(node, Text))
+    return any(_GLUED.fullmatch(before[-1:] + behind[:1]) for before, behind in pairwise(filter(None, texts)))
 
 
 def _without_place(element: Element, text: str) -> str:

@@ -9,9 +9,9 @@ from itertools import islice
 
 from turbohtml import Element
 
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.agenda.mentions import MAX_NODES
-from larder.stages.parse.agenda.patterns import first_day
+from larder.stages.parse.agenda.patterns import begins_with_day, first_day
 from larder.stages.parse.agenda.titles.choice import link_of
 from larder.stages.parse.agenda.titles.texts import Candidate, as_title
 
@@ -32,21 +32,39 @@ def section_titles(page: Page, days: Iterable[Element]) -> dict[Element, Candida
     wanted, body = set(days), page.first("body")
     if len(wanted) < MIN_DAYS * MIN_DAYS or body is None:
         return {}
-    above: dict[Element, Element] = {}
-    heading: Element | None = None
-    for node in islice(body.descendants, MAX_NODES):
-        if not isinstance(node, Element):
-            continue
-        if _is_heading(node):
-            heading = node
-        elif heading is not None and node in wanted:
-            above[node] = heading
-    return _headings_of_several(above)
+    tags = _HEADINGS | {"h1"} if len(page.css("h1")) >= MIN_ROWS_A_LABEL else _HEADINGS
+    lines = [
+        node
+        for node in islice(body.descendants, MAX_NODES)
+        if isinstance(node, Element)
+        and (node in wanted or (_is_heading(node, tags) and not begins_with_day(text_of(node))))
+    ]
+    labels = {_title(each) for each in lines if each not in wanted and text_of(each).strip().endswith(":")}
+    found = (_headings_of_several(_above(lines, wanted, each)) for each in (labels, set[str]()))
+    return next(filter(None, found), {})
 
 
-def _is_heading(element: Element) -> bool:
+def _above(lines: list[Element], wanted: set[Element], labels: set[str]) -> dict[Element, Element]:
+    """The heading above each day that is no label; one that returns, above nearly all of them, is one."""
+    titles = Counter(_title(node) for node in lines if node not in wanted)
+    returning = {text for text, times in titles.items() if times > 1}
+    while True:
+        above: dict[Element, Element] = {}
+        heading: Element | None = None
+        for node in lines:
+            if node not in wanted:
+                heading = heading if _title(node) in labels else node
+            elif heading is not None:
+                above[node] = heading
+        most = Counter(_title(each) for each in above.values()).most_common(1)
+        if not most or most[0][0] not in returning or most[0][1] < MIN_HEADED_SHARE * len(above):
+            return above
+        labels = {*labels, most[0][0]}
+
+
+def _is_heading(element: Element, tags: frozenset[str]) -> bool:
     """An empty one heads nothing."""
-    named = element.tag in _HEADINGS or element.attr("role") in _HEADING_ROLES
+    named = element.tag in tags or element.attr("role") in _HEADING_ROLES
     return named and next(iter(element.stripped_strings), None) is not None
 
 
