@@ -11,10 +11,10 @@ if TYPE_CHECKING or sys.version_info >= (3, 12):
 else:
 
     class cached_property(functools.cached_property):  # noqa: N801 - as the one that it stands for
-        """Computed when it is first asked for; of several threads that ask at once, each may compute it."""
+        """A property that is computed on first access; concurrent first accesses may each compute it."""
 
         def __get__(self, instance: Any, owner: type[Any] | None = None) -> Any:
-            """Its value, which takes the place of the attribute."""
+            """Compute the value and store it in place of the attribute."""
             if instance is None:
                 return self
             value = instance.__dict__[self.attrname] = self.func(instance)

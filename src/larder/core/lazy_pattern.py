@@ -11,7 +11,7 @@ _uncompiled: set["_LazyPattern"] = set()
 
 
 class _LazyPattern:
-    """Becomes a compiled pattern when the first attribute of one is asked for."""
+    """Becomes a compiled pattern on first use of an attribute."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._text, self._flags = text, flags

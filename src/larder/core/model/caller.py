@@ -28,7 +28,7 @@ class Caller:
 
     @property
     def known(self) -> bool:
-        """They have a key or a session."""
+        """Whether the caller has a key or a session."""
         return bool(self.scopes)
 
 

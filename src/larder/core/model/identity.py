@@ -44,7 +44,7 @@ def show_fingerprint(day_fingerprint: str, clock: str) -> str:
 
 
 def are_siblings(one: str | None, other: str | None) -> bool:
-    """Two addresses that differ in their numbers alone: the site counts these things as two."""
+    """Whether two addresses differ in their numbers alone; their site then counts them as two things."""
     if not one or not other or one == other:
         return False
     return _NUMBER.sub("0", one) == _NUMBER.sub("0", other)

@@ -1,4 +1,4 @@
-"""An image of a record: what its page says of it, and what its bytes say."""
+"""An image of a record: how its page describes it, and what its file contains."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 MAX_IMAGES = 10
-"""Images fetched for each record, where its source gives no number."""
+"""Images fetched for each record, unless its source sets a number."""
 
 
 class ImageFormat(StrEnum):
@@ -20,7 +20,7 @@ class ImageFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """As a page shows it."""
+    """An image as its page describes it."""
 
     url: str
     position: int
@@ -32,7 +32,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageSize:
-    """As its own bytes say."""
+    """Format and size, read from the image's bytes."""
 
     format: ImageFormat
     width: int

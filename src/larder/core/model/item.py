@@ -53,7 +53,7 @@ class Item:
 
 
 class NextEvidence(StrEnum):
-    """What shows where the next page of an index is, the surest first."""
+    """How the address of an index's next page was found, the most reliable way first."""
 
     DECLARED = "declared"
     REL = "rel"
@@ -90,16 +90,16 @@ class RowShape:
     path: str
     """The tags from the body to the link."""
     address: str
-    """How the address is made that it leads to."""
+    """The pattern of the link's address."""
     height: int = 0
     """How many elements above its link the row stands."""
     before: int = 0
-    """Parts of the row that are before that element, beside it."""
+    """Preceding siblings of that element that belong to the row."""
     after: int = 0
     names: tuple[str, ...] = ()
     """Classes of which a row has at least one; empty: rows have none in common."""
     title: str = ""
-    """Tags and classes of what holds a row's title; empty: it is in no place of its own."""
+    """Tags and classes of the element that holds a row's title; empty: no element always does."""
 
     @classmethod
     def loaded(cls, rows: Iterable[Mapping[str, Any]]) -> "tuple[RowShape, ...]":
@@ -124,7 +124,7 @@ class Extracted:
     unread: int = 0
     """Rows that an index page shows beside those that were read."""
     row_shapes: tuple[RowShape, ...] = ()
-    """How an index page builds its rows; a later page with few of them is read by that."""
+    """The row shapes of an index page; later pages with few rows are read by them."""
     notes: tuple[str, ...] = ()
     """What a person should know: strategies that raised, bytes that were cut."""
 
@@ -154,12 +154,12 @@ class Staged:
     strategies: Mapping[str, str]
     fingerprint: str | None = None
     day_fingerprint: str | None = None
-    """Of one of several shows a day, whose fingerprint takes its time into account: the one without it."""
+    """For one of several shows a day: its fingerprint without the time."""
     score: float = 1.0
     complete: bool = True
-    """False: an index row that says too little to be a record before its own page is read."""
+    """False for an index row with too little data to be a record before its own page is read."""
     digest: str | None = field(default=None, compare=False)
-    """The digest of `fields`, where it is known; None in a copy with other fields."""
+    """The digest of `fields`, if known; a copy with other fields has none."""
 
     @property
     def clock(self) -> str | None:
@@ -176,7 +176,7 @@ class Dropped:
     item: Item
     details: str = ""
     beside_row: "Staged | None" = None
-    """What it adds to a record whose index row already names what it lacks."""
+    """What the page adds to a record whose index row already has the required fields."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,5 +187,5 @@ class Quarantined:
     item: Item
     details: str = ""
     identity_key: str | None = None
-    """Of the record whose price waits for a second reading."""
+    """The key of the record whose price waits for a second reading."""
     price_minor: int | None = None

@@ -46,9 +46,9 @@ WITHOUT_ITEMS = (Purpose.CHECK, Purpose.FEED)
 
 
 INCOMPLETE = "incomplete"
-"""In a request's context: its row says too little for a record."""
+"""The key of a request's context that marks a row with too little data for a record."""
 ROW_SHAPES = "row_shapes"
-"""The key of a request's context: how earlier pages of the index build their rows."""
+"""The key of a request's context that holds the row shapes of earlier index pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +93,12 @@ class Job:
 
     @property
     def suspect(self) -> bool:
-        """It may be what kills its workers: handled alone, and counted before it is touched."""
+        """Whether the job may be what kills its workers; it is then handled alone and counted before it
+        starts.
+        """
         return self.interruptions >= SUSPECT_AFTER
 
     @property
     def worn_out(self) -> bool:
-        """Workers died on it too often: it is not tried again."""
+        """Whether too many workers died on the job; it is not tried again."""
         return self.interruptions >= MAX_INTERRUPTIONS

@@ -1,7 +1,7 @@
 """Amounts are whole numbers of a currency's smallest unit; this module knows that unit.
 
-People read a sign (€, $, £) where one currency owns it, else the ISO 4217 code; and always all of the
-currency's decimals, so that amounts below each other can be compared.
+Amounts for people have a sign (€, $, £) where it belongs to one currency, else the ISO 4217 code. They always
+have all of the currency's decimals, so that amounts in a column can be compared.
 """
 
 from collections.abc import Mapping
@@ -64,5 +64,5 @@ def format_amount(amount: Decimal, currency: str | None) -> str:
 
 
 def format_minor(minor: int, currency: str | None) -> str:
-    """The same for minor units."""
+    """`format_amount` for minor units."""
     return format_amount(from_minor(minor, currency), currency)

@@ -22,12 +22,12 @@ class FetchOutcome(StrEnum):
 
     @property
     def has_page(self) -> bool:
-        """It has content, new or known."""
+        """Whether the fetch brought content, new or unchanged."""
         return self in _PAGES
 
     @property
     def counts_for_circuit(self) -> bool:
-        """The source could not be reached: 404 and robots.txt say nothing about that."""
+        """Whether the source could not be reached; 404 and robots.txt do not show that."""
         return self in _UNREACHED
 
 
@@ -50,7 +50,7 @@ class FailReason(StrEnum):
     PRICE_NOT_FOUND = "price_not_found"
     TITLE_NOT_FOUND = "title_not_found"
     DATE_NOT_FOUND = "date_not_found"
-    """An event's own page that names no day at all: where its row did, nothing is lost."""
+    """The page of an event names no day; nothing is lost if its row did."""
     PAGE_STRUCTURE_CHANGED = "page_structure_changed"
     BLOCKED_PAGE = "blocked_page"
     EMPTY_PAGE = "empty_page"

@@ -20,7 +20,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastPage:
-    """What the same URL gave last time, and what parsing it found."""
+    """The last stored page of the same URL, and the result of parsing it."""
 
     id: int
     content_hash: str
@@ -31,7 +31,7 @@ class LastPage:
     next_page: NextPage | None = None
     advertised: int | None = None
     left_out: Mapping[str, Any] = field(default_factory=dict)
-    """By reason, what reading it left out."""
+    """Items left out, by reason."""
     yielded: int = 0
 
 

@@ -1,4 +1,7 @@
-"""How sure is the reading of a field? Told by how it was found, and by whether another reading agrees."""
+"""How sure is the reading of a field?
+
+It depends on how the value was found, and on whether another reading agrees.
+"""
 
 from enum import StrEnum
 
@@ -6,9 +9,9 @@ from larder.core.model.item import BY_HAND, Strategy
 from larder.core.model.site_profile import PROFILE
 
 BESIDE = " + "
-"""Between two strategies that read the same."""
+"""Separates two strategies that read the same value."""
 AGAINST = " ≠ "
-"""Between the strategy whose value counts and one that reads another."""
+"""Separates the strategy whose value counts from one that reads another value."""
 
 
 class Sureness(StrEnum):

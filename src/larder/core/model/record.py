@@ -10,12 +10,12 @@ class Verification(StrEnum):
     VERIFIED = "verified"
     LAPSED = "lapsed"
     UNSEEN = "unseen"
-    """Twice not on the index page on which its neighbours are; not shown until it is seen again."""
+    """Missing twice from the index page that shows its neighbours; hidden until it is seen again."""
     GONE = "gone"
 
 
 class Availability(StrEnum):
-    """Whether a product can be had; only ever from an explicit signal."""
+    """Whether a product is available; only ever from an explicit signal."""
 
     IN_STOCK = "in_stock"
     OUT_OF_STOCK = "out_of_stock"

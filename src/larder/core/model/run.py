@@ -38,7 +38,7 @@ class RunStatus(StrEnum):
 
 
 class CheckResult(StrEnum):
-    """What one check says about a record."""
+    """The result of one check of a record."""
 
     ALIVE = "alive"
     STRIKE = "strike"
@@ -73,7 +73,7 @@ class NewRecord:
     identity_key: str
     url: str | None
     incomplete: bool = False
-    """What its row says is too little for a record: its own page must be read."""
+    """Its row has too little data for a record: its own page must be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +85,13 @@ class IndexFindings:
     rows: int = 0
     """Records that it shows."""
     missed: int = 0
-    """Records that are not among their neighbours, for the first time."""
+    """Records missing between their neighbours for the first time."""
     again: int = 0
-    """Rows that were missed at the last look and are there."""
+    """Records that were missing at the last look and are there now."""
     pending: int = 0
-    """Records that were missed before and take another look."""
+    """Records that were missing before and need another look."""
     unseen: int = 0
-    """Records that are not shown any more."""
+    """Records that count as no longer listed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,32 +107,32 @@ class PageSeen:
     """The site says that there is no such page (404, 410)."""
     new: Sequence[NewRecord] = ()
     known: Sequence[datetime | None] = ()
-    """One for each row we knew: when a discovery first saw it (None: other runs did)."""
+    """One entry for each known row: when a discovery first saw it (None: another run kind did)."""
     incomplete: Sequence[NewRecord] = ()
-    """Rows that say too little to be records before their own page is read."""
+    """Rows with too little data for a record before their own page is read."""
     left_out: int = 0
-    """Rows that were there and of which none was made a record."""
+    """Rows on the page that became no record."""
     last: bool | None = None
     next_page: NextPage | None = None
     indexes: Sequence[str] = ()
     """Further index pages that it names: the sitemaps of a sitemap index."""
     advertised: int | None = None
     check_result: CheckResult | None = None
-    """What a check says about its record."""
+    """The result, if the page was fetched for a check."""
     control: bool = False
-    """The check was of a record that must be there."""
+    """Whether the check was a control: of a record that must be there."""
     shows: str = ""
-    """A short name for the rows on the page in their order, or for the text of a check's page."""
+    """A digest of the page's rows in their order, or of the text of a check's page."""
     address: str = ""
-    """A short name for the address that was asked for."""
+    """A digest of the requested address."""
     row_names: Sequence[str] = ()
-    """A short name for each row."""
+    """A digest of each row."""
     row_shapes: Sequence[RowShape] = ()
-    """How the page builds its rows, where it has enough of them to tell."""
+    """The page's row shapes, if it has enough rows to tell."""
     changed: int = 0
-    """Known records whose content it changed."""
+    """Known records whose content the page changed."""
     price_changed: bool = False
-    """It showed another price than was known of a record."""
+    """Whether the page shows another price than the known one."""
     findings: IndexFindings = field(default_factory=IndexFindings)
 
     @property
@@ -143,14 +143,14 @@ class PageSeen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesSelected:
-    """What a selection found."""
+    """The result of a selection."""
 
     checks: int = 0
     controls: int = 0
     pages: int = 0
     """Pages that were queued, checks included."""
     hours: float = 0.0
-    """Since detail pages among them were last read, all added up."""
+    """Hours since the detail pages among them were last read, added up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,17 +35,17 @@ class FieldProof:
     pages: int
     """Detail pages whose row tells the field."""
     general: int
-    """On how many of them the general reading agrees with the row."""
+    """Detail pages on which the general reading agrees with the row."""
 
     @property
     def proven(self) -> bool:
-        """Right nearly everywhere, on enough pages, and no worse than the general reading."""
+        """Whether it is right nearly everywhere, on enough pages, and no worse than the general reading."""
         enough = self.pages >= MIN_PAGES and self.agreed >= PROVEN_SHARE * self.pages
         return enough and self.general <= self.agreed
 
     @property
     def better(self) -> bool:
-        """Right more often than the general reading."""
+        """Whether it is right more often than the general reading."""
         return self.agreed > self.general
 
 
@@ -59,7 +59,7 @@ class SampleReading:
     general: str
     profile: str
     general_agrees: bool = False
-    """It means what the row says, however it is written."""
+    """Whether the general reading means the same as the row, however it is written."""
     profile_agrees: bool = False
 
 
@@ -76,11 +76,11 @@ class SiteProfile:
     learned_at: str = ""
     samples: tuple[SampleReading, ...] = field(default=())
     proposed: tuple[str, ...] = ()
-    """Fields whose selector a language model named; their proof is that of any other."""
+    """Fields whose selector a language model proposed; they need the same proof as others."""
 
     @property
     def proven(self) -> bool:
-        """May be applied without a person."""
+        """Whether it may be applied without a person."""
         return bool(self.fields) and all(proof.proven for proof in self.fields.values())
 
     @property
@@ -89,7 +89,7 @@ class SiteProfile:
         return any(proof.pages < MIN_PAGES for proof in self.fields.values())
 
     def chosen(self, reading: ReadingChoice) -> "SiteProfile":
-        """The same after a choice; the samples served only to choose by."""
+        """The profile after a person chose a reading; its samples, kept for that choice, are dropped."""
         return replace(self, reading=reading, samples=())
 
 

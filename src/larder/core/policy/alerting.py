@@ -111,7 +111,7 @@ SEVERITIES = {
 
 
 def should_notify(open_since: datetime, last_told: datetime | None, now: datetime) -> bool:
-    """It was never sent, or long enough ago to be repeated."""
+    """Whether the alert was never sent, or long enough ago to be repeated."""
     if last_told is None:
         return True
     return now - last_told >= max(REPEAT_AFTER, REPEAT_FACTOR * (last_told - open_since))

@@ -53,7 +53,7 @@ _WAITS = {
 
 
 def write_failure_action(fault: DatabaseFault, *, faults: int) -> WriteFailureAction:
-    """After the `faults`th fault of this kind (from 1) on the same write."""
+    """The action after the `faults`th fault of this kind (from 1) on the same write."""
     waits, last_resort = _WAITS[fault]
     if faults <= len(waits):
         return WriteFailureAction(remedy=Remedy.RETRY, wait=waits[faults - 1])

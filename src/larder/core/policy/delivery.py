@@ -12,7 +12,7 @@ FIRST_WAIT = timedelta(seconds=10)
 MAX_WAIT = timedelta(hours=1)
 GIVEN_UP_AFTER = timedelta(days=7)
 REFUSALS = 10
-"""About an hour and a half together: long enough for a gateway that is being repaired."""
+"""Attempts at a message that the channel refuses: about an hour and a half, enough to repair a gateway."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ DeliveryResult = Delivered | Undelivered
 
 
 def retry_wait(attempts: int) -> timedelta:
-    """After the `attempts`th try (from 1): 10 s, 20 s, 40 s … 1 h."""
+    """The wait after the `attempts`th try (from 1): 10 s, 20 s, 40 s … 1 h."""
     return min(FIRST_WAIT * (1 << min(attempts - 1, 20)), MAX_WAIT)
 
 

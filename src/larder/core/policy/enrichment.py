@@ -11,9 +11,9 @@ from larder.core.policy.quota import Allowance, Quota
 
 LARGEST_BATCH = 20
 SHORT_BATCH = 5
-"""While a budget is short."""
+"""Items in a batch while a budget is short."""
 AFTER_TROUBLE = timedelta(minutes=15)
-"""How long a model that failed is left alone, at least."""
+"""The least time before a model that failed is asked again."""
 EVERY = timedelta(minutes=5)
 
 
@@ -43,12 +43,12 @@ def batch_size(current: int, budget: Budget) -> int:
 
 
 def after_success(current: int) -> int:
-    """A batch that was answered: the next may be twice as large."""
+    """The next batch size after an answer: up to twice as large."""
     return min(LARGEST_BATCH, max(1, current) * 2)
 
 
 def after_limit(current: int) -> int:
-    """A batch that was refused for its limit: the next is half as large."""
+    """The next batch size after a rate limit: half as large."""
     return max(1, current // 2)
 
 

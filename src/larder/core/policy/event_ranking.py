@@ -20,11 +20,11 @@ WEIGHTS: Mapping[str, float] = {
 HALF_KM = 10.0
 """At this distance an event scores half."""
 HALF_TIME = timedelta(days=7)
-"""So far ahead, too."""
+"""An event so far ahead scores half."""
 MANY = 100
-"""More people than this count for no more."""
+"""The number of people above which popularity does not rise."""
 A_SOURCE_SAYS = 10
-"""Each further source counts for this many people."""
+"""Each further source counts as so many people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class EventScore:
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
-def score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventScore:
+def event_score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventScore:
     """The rank of an event, from 0 to 1."""
     known = {
         "time": _halving(max(event.starts_at - now, timedelta(0)) / HALF_TIME),

@@ -1,9 +1,9 @@
 """How sure are we that a record is still there?
 
-Confidence falls in a straight line from its anchor (a sighting at 100, a live verification at 80).
-It is never stored, only its crossings are: time passing must cost nothing.
+Confidence falls in a straight line from its anchor (a sighting at 100, a live verification at 80). It is
+never stored, only the times at which it crosses a threshold: time passing must cost nothing.
 
-The rule is one of integers, so that SQL can keep it too: times are whole seconds since 1970, and a point is
+The rule uses integers, so that SQL can compute the same: times are whole seconds since 1970, and a point is
 lost when it is lost in full. Hence a record crosses a threshold at the second at which the first point
 *below* it is lost: `confidence < threshold ⇔ now ≥ crosses(threshold)`, with nothing in between.
 """
@@ -18,7 +18,7 @@ ALIVE = 80
 SHOWN = 40
 """The threshold below which public queries leave a record out."""
 DOUBTED = 49
-"""The most that a record is worth while its own page answers that it is not there."""
+"""The highest confidence of a record whose own page says that it is not there."""
 RATES = {Tier.HOT: 3, Tier.STANDARD: 2, Tier.COOL: 1}
 """Points an hour."""
 
@@ -43,7 +43,7 @@ def confidence_at(base: int, anchored_s: int, rate: int, now_s: int) -> int:
 
 
 def confidence_shown(left: int, *, gone: bool, missing: bool) -> int:
-    """What is left, but nothing of a record that is gone and little of one whose own page is not there."""
+    """The confidence shown: 0 for a gone record, at most `DOUBTED` for one whose own page is missing."""
     return 0 if gone else min(left, DOUBTED) if missing else left
 
 
@@ -102,7 +102,7 @@ class Freshness:
 
 
 def sighted(at: datetime, rate: int) -> Freshness:
-    """A run saw the record."""
+    """The freshness after a run saw the record."""
     return Freshness(base=SIGHTING, anchored_at=at, rate=rate)
 
 
@@ -112,7 +112,7 @@ def found_alive(at: datetime, rate: int) -> Freshness:
 
 
 FIRST_ERROR = 400
-"""A lower status is that of a redirect."""
+"""Statuses below this one are redirects."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,7 @@ class MissingPage:
 
 
 def missing_words(status: int | None) -> str:
-    """What a record's own page answered, where that was that it is not there."""
+    """In words, how a record's own page said that it is not there."""
     if status is None:
         return "the site says it is sold or removed"
     return f"answered {status}" if status >= FIRST_ERROR else "led to another page"

@@ -1,6 +1,7 @@
-"""What a rent is for: a month, a week, a night, a day, a year. One word for all languages.
+"""The period that a rent is for: a month, a week, a night, a day, a year.
 
-The words are right beside an amount; in other text they say nothing about it.
+Periods have one name for all languages. The words count only right beside an amount: elsewhere in a text they
+do not speak of the rent.
 """
 
 import re
@@ -44,6 +45,6 @@ _PERIODS = (
 
 
 def rent_period(text: str) -> str | None:
-    """What the words of a rent say that it is for; None where they do not."""
+    """The period that the words beside a rent name; None if they name none."""
     small = text.lower()
     return next((period for pattern, period in _PERIODS if pattern.search(small)), None)

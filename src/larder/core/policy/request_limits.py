@@ -1,7 +1,7 @@
 """Limits requests by caller: so many a minute, in bursts of at most that many.
 
-The generic cell rate algorithm: of each caller one time is kept, at which all its requests so far would be
-paid for. Nothing has to tick, and idle callers are forgotten.
+Uses the generic cell rate algorithm: for each caller one time is kept, at which all its requests so far are
+paid for. It needs no timer, and idle callers are dropped.
 """
 
 import math

@@ -33,7 +33,7 @@ class RetryAfter:
 
 
 def incomplete_row_due_at(reads: int, last_read_at: datetime) -> datetime:
-    """When the own page of a row that stayed incomplete is read again, after it was read `reads` times."""
+    """When the page of a row that is still incomplete is read again, after `reads` readings."""
     wait = INCOMPLETE_WAIT * (1 << min(max(reads - 1, 0), 10))
     return last_read_at + min(wait, INCOMPLETE_LONGEST_WAIT)
 
@@ -52,7 +52,7 @@ def is_transient(outcome: FetchOutcome, status: int | None) -> bool:
 
 
 def fetch_wait(attempt: int, chance: float) -> timedelta:
-    """After the `attempt`th failure: 1 s, 2 s, 4 s … plus jitter, at most 30 s."""
+    """The wait after the `attempt`th failure: 1 s, 2 s, 4 s … plus jitter, at most 30 s."""
     doubled = FIRST_WAIT * (1 << min(attempt - 1, 20))
     return min(doubled * (1 + JITTER * chance), MAX_WAIT)
 
@@ -66,7 +66,7 @@ def fetch_retry(
     chance: float,
     retry_after: timedelta | None,
 ) -> RetryAfter | None:
-    """After the `attempt`th try (from 1) ended like this: the retry, or None."""
+    """The retry after the `attempt`th try (from 1) ended like this; None: no retry."""
     if attempt >= ATTEMPTS or not is_transient(outcome, status):
         return None
     return RetryAfter(
@@ -104,7 +104,7 @@ ACTOR_WAITS = {
 
 
 def actor_retry(fault: ActorFault, *, faults: int, timeout: timedelta = ACTOR_TIMEOUT) -> RetryAfter | None:
-    """After the `faults`th fault of this kind (from 1)."""
+    """The retry after the `faults`th fault of this kind (from 1); None: no retry."""
     waits = ACTOR_WAITS[fault]
     if faults > len(waits):
         return None

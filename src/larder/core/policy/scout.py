@@ -3,17 +3,17 @@
 from datetime import timedelta
 
 SEARCH_AGAIN_AFTER = timedelta(days=90)
-"""A place that was searched is not searched again before."""
+"""The time before a searched place is searched again."""
 CACHE_FRESH = timedelta(days=6)
-"""A query that was answered so recently is not asked again."""
+"""How long the answer to a query is reused."""
 FIRST_WAIT, MAX_WAIT = timedelta(seconds=30), timedelta(minutes=30)
 MAX_WAITS = 8
 """So many rate limits in a row count as a provider that is down."""
 MAX_FAILED_QUERIES = 5
-"""So many failed queries in a row end the asking for this run."""
+"""Failed queries in a row after which this run asks no more."""
 PAGES_PER_PLACE = 15
 PAGES_PER_SITE = 2
-"""Of one site, for one place."""
+"""Maximum pages of one site for one place."""
 
 _QUERIES = {
     "nl": (
@@ -48,7 +48,7 @@ NOISE = frozenset({
     "tiktok.com", "tripadvisor.com", "tripadvisor.de", "tripadvisor.nl", "twitter.com", "viagogo.com",
     "weather.com", "wikipedia.org", "wikivoyage.org", "x.com", "yelp.com", "youtube.com",
 })  # fmt: skip
-"""Sites that searches for events always bring and that are no place's own agenda."""
+"""Sites that searches for events often return and that are no place's own agenda."""
 _FILES = (".pdf", ".doc", ".docx", ".xls", ".xlsx", ".jpg", ".jpeg", ".png", ".gif", ".zip", ".mp3", ".mp4")
 
 
@@ -63,7 +63,7 @@ def queries(place: str, country: str) -> tuple[str, ...]:
 
 
 def is_noise(domain: str, path: str) -> bool:
-    """A site or a file that cannot be an agenda of its own."""
+    """Whether a site or a file cannot be an agenda of its own."""
     return domain in NOISE or path.lower().endswith(_FILES)
 
 

@@ -26,16 +26,16 @@ class WordSearch:
         )
 
     def search(self, text: str) -> re.Match[str] | None:
-        """The first place in a text that it matches, in small letters."""
+        """The first match in a text, in small letters."""
         return self._pattern.search(text.lower())
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Whether it is the whole text, in small letters."""
+        """Whether the whole text matches, in small letters."""
         return self._pattern.fullmatch(text.lower())
 
 
 def joined_lines(pattern: str) -> str:
-    """A pattern whose alternatives are written one or several a line, on one line."""
+    """A pattern with alternatives on several lines, as one line."""
     return "|".join(line.strip() for line in pattern.strip().splitlines())
 
 
@@ -48,13 +48,13 @@ def alternatives(pattern: str) -> Iterator[str]:
             start = bar.end()
 
 
-def stems(pattern: str) -> frozenset[str]:
-    """Texts of which each match of the pattern holds one: a plain search for them costs next to nothing."""
+def required_texts(pattern: str) -> frozenset[str]:
+    """Texts of which every match of the pattern contains one: a plain search for them is fast."""
     return frozenset(map(_stem, alternatives(pattern)))
 
 
 def _stem(alternative: str) -> str:
-    """The longest plain text that an alternative cannot do without."""
+    """The longest plain text that every match of an alternative contains."""
     plain = _OPTIONAL.sub(" ", _outside_of_brackets(alternative))
     stem = max(_LITERAL.findall(plain), key=len, default="")
     if not stem:
@@ -63,7 +63,7 @@ def _stem(alternative: str) -> str:
 
 
 def _outside_of_brackets(pattern: str) -> str:
-    """A pattern whose escapes, sets and groups are blanked out, at its length."""
+    """A pattern with escapes, sets and groups blanked out, at the same length."""
     plain, before = _OPAQUE.sub(_blank, pattern), ""
     while plain != before:
         plain, before = _GROUP.sub(_blank, plain), plain
@@ -75,7 +75,7 @@ def _blank(part: re.Match[str]) -> str:
 
 
 def grouped(every: Iterable[str]) -> str:
-    """Alternatives by their first letter, and so on; those of one letter stay in their order."""
+    """Alternatives, grouped by their first letter, and so on; those of one letter keep their order."""
     groups: dict[str, list[str]] = {}
     for each in every:
         begin = _LETTER.match(each)

@@ -31,7 +31,7 @@ class Gate(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateFacts:
-    """All that the gates look at. The defaults let everything pass."""
+    """The inputs of all gates. The defaults let everything pass."""
 
     source: str
     site: str
@@ -84,7 +84,7 @@ def closed_gates(facts: GateFacts, now: datetime) -> tuple[GateReason, ...]:
 
 
 def rejection(closed: Sequence[GateReason], now: datetime) -> Rejected | None:
-    """The answer to work that only gates of the queue hold back; None where another gate is shut, or none."""
+    """The rejection of work that only queue gates hold back; None if another gate is closed, or none is."""
     if not closed or any(reason.gate not in _REJECTIONS for reason in closed):
         return None
     first = closed[0]
@@ -101,7 +101,7 @@ _REJECTIONS = {
 
 
 def _gates_of_people(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
-    """What a person decided or has yet to decide, and a source that cannot be reached."""
+    """Gates that a person opens, and a source that cannot be reached."""
     source, site = facts.source, facts.site
     if not facts.enabled:
         yield _gate_reason(
@@ -144,7 +144,7 @@ def _canary_hint(facts: GateFacts, text: str, action: HintAction) -> Hint:
 
 
 def _transient_gates(facts: GateFacts, now: datetime) -> Iterator[GateReason]:
-    """What passes by itself, or with the end of another run."""
+    """Gates that open by themselves, or when another run ends."""
     run, label = str(facts.running), f"{facts.kind} of {facts.source}"
     if facts.running is not None and facts.paused is not None:
         message = f"{label} is paused as run {run}: {facts.paused}"

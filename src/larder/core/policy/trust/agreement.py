@@ -1,8 +1,8 @@
 """Do an index row and a detail page say the same of a record, and how sure does that make its values?
 
-Only fields that both usually show are compared. A title agrees where one is part of the other, a start where
-both are the same day and not two times. A price that differs a day later has changed; on the same day one of
-the two readings is wrong.
+Only fields that both usually show are compared. Titles agree if one is part of the other; starts agree if
+they are on the same day and do not name two times. A price that differs a day later has changed; on the same
+day one of the two readings is wrong.
 """
 
 import re
@@ -15,7 +15,7 @@ from larder.core.model.reading import AGAINST, BESIDE, Sureness, sureness_of
 
 COMPARED = ("title", "price_minor", "starts_at")
 _VALUES = {"price": "price_minor", "time_known": "starts_at"}
-"""Fields that stand or fall with another one."""
+"""Fields that are right or wrong together with another one."""
 SAME_TIME = timedelta(days=1)
 _WORDS = re.compile(r"\w+")
 

@@ -46,14 +46,14 @@ class FieldDiff:
 
     field: str
     had: int = 0
-    """Items of which the active version knew it."""
+    """Items for which the active version had a value."""
     changed: int = 0
     lost: int = 0
     gained: int = 0
 
     @property
     def differs(self) -> bool:
-        """Some item has another value, lost it or gained it."""
+        """Whether some item has another value, lost it or gained it."""
         return bool(self.changed or self.lost or self.gained)
 
 

@@ -16,7 +16,7 @@ class HealingAction(StrEnum):
     """What to do with a suggested repair."""
 
     NOTHING = "nothing"
-    """All is well; earlier suggestions are dropped."""
+    """Every selector works; earlier suggestions are dropped."""
     APPLY = "apply"
     SUGGEST = "suggest"
     """Tell a person."""
@@ -36,7 +36,7 @@ class SelectorFindings:
     repaired_at: datetime | None = None
     """When it was last repaired."""
     old_layout: bool = False
-    """The original declaration reads these pages."""
+    """The original declaration reads these pages again."""
     tried_before: bool = False
     """The proposed repair was reverted before."""
 

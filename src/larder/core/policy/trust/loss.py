@@ -16,24 +16,27 @@ from larder.core.policy.trust.circuit import FAILURES_TO_OPEN
 EXPECTED = frozenset({DropReason.OOS_NO_PRICE, DropReason.DUPLICATE_WITHIN_RUN})
 """Reasons that say nothing against the reading."""
 REMOVED = frozenset({FetchOutcome.NOT_FOUND, FetchOutcome.GONE})
-"""A page that was removed since its index showed it was not misread."""
+"""Not misread: the page was removed after its index showed it."""
 FEW_REMOVED = 2
 REMOVED_SHARE = 20
-"""One page in so many may go between its index page and itself; more of them are links that lead nowhere."""
+"""Of so many pages one may be removed between its index page and its own fetch; more of them are broken
+links.
+"""
 ALERTED = frozenset({"quota"})
 """Reasons with an alert of their own."""
 FORBIDDEN = frozenset({DropReason.BLOCKED_BY_ROBOTS_TXT, DropReason.TERMS})
-"""Pages that must not be asked for. They count neither for a circuit nor for drift: one of them alerts."""
+"""Pages that robots.txt or terms forbid. They count neither for a circuit nor for drift: one of them alerts.
+"""
 FAILED_TO_ALERT = FAILURES_TO_OPEN
-"""Fewer pages that failed alert only where it lasts: as a circuit, failed runs in a row or drift."""
+"""Fewer failed pages alert only if they persist: as a circuit, failed runs in a row or drift."""
 MAX_ITEMS = "max_items_per_run"
 """The limit that leaves detail pages unread."""
 PAGES_NOT_READ = "pages_not_read"
-"""The code of a run that lost nothing worse than pages that it could not read."""
+"""The code of a run whose worst loss is pages that it could not read."""
 INDEX_UNREADABLE = "index_unreadable"
 NEXT_PAGE_UNKNOWN = "next_page_unknown"
 UNFINISHED = frozenset({INDEX_UNREADABLE, NEXT_PAGE_UNKNOWN})
-"""The codes of runs that ended before their index did: rows behind its last page are not known."""
+"""The codes of runs that ended before their index did: nothing is known of rows behind its last page."""
 MIN_SHARE = 0.8
 """Fewer of the advertised rows than this are far fewer."""
 _WORSE = {RunStatus.COMPLETED: 0, RunStatus.PARTIAL: 1, RunStatus.FAILED: 2}
@@ -136,7 +139,7 @@ def _not_read(totals: RunTotals) -> Loss | None:
 
 
 def _alerts(unread: Mapping[str, LeftOut]) -> bool:
-    """Enough of them failed, or one must not be asked for. Reasons with their own alert do not count."""
+    """Whether enough pages failed, or one is forbidden. Reasons with their own alert do not count."""
     counted = {reason: left.items for reason, left in unread.items() if reason not in ALERTED}
     return sum(counted.values()) >= FAILED_TO_ALERT or not FORBIDDEN.isdisjoint(counted)
 
@@ -144,7 +147,7 @@ def _alerts(unread: Mapping[str, LeftOut]) -> bool:
 def removed_pages(not_read: Mapping[str, LeftOut], pages: int, rows: int) -> frozenset[str]:
     """Reasons that are no loss: pages that were removed, unless too many are missing.
 
-    Of pages that an index of this run had just shown a few may be; of others as many as were read.
+    Of pages that an index of this run had just shown, a few may be; of others as many as were read.
     """
     missing = sum(left.items for reason, left in not_read.items() if reason in REMOVED)
     most = max(FEW_REMOVED, pages // REMOVED_SHARE) if rows else pages
@@ -160,7 +163,7 @@ def _limit(totals: RunTotals) -> Loss | None:
 
 
 def _beyond(totals: RunTotals) -> str:
-    """What lies beyond the limit, as far as the site's pages show."""
+    """The rows that lie beyond the limit, as far as the site's pages show."""
     pages = totals.not_read[MAX_ITEMS].items if MAX_ITEMS in totals.not_read else 0
     rows = max(0, (totals.advertised or 0) - totals.rows_shown)
     parts = [f"{plural(pages, 'detail page')} not requested"] if pages else []
@@ -172,7 +175,7 @@ _CHECKS = (_rows_missing, _left_out, _not_read, _limit)
 
 
 def worse_status(status: RunStatus, loss: Loss | None) -> RunStatus:
-    """The status of a run that ended with `status` and lost this."""
+    """The worse of the status with which a run ended and that of its loss."""
     if loss is None or _WORSE.get(status, 3) >= _WORSE[loss.status]:
         return status
     return loss.status

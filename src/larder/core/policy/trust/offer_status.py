@@ -1,7 +1,8 @@
-"""Is an offer still to be had? The words for sold, reserved, rented and removed, one state for all languages.
+"""Is an offer still available?
 
-A state counts as the whole of a badge, as a badge before a title, or as the value of a status field; within
-other text the same words speak of other things.
+The words for sold, reserved, rented and removed in all languages name one state each. A state counts as the
+whole of a badge, as a badge before a title, or as the value of a status field; within other text the same
+words speak of other things.
 """
 
 import re
@@ -44,7 +45,7 @@ _BEFORE = re.compile(rf"^\W*(?:(?:{'|'.join(WORDS.values())})\s*(?:[•|:!*–�
 
 
 def offer_status(badge: str) -> OfferStatus | None:
-    """What a badge or a status field says; None where it says anything else. `SOLD_STC` is `sold stc`."""
+    """The status in a badge or a status field; None if it names none. `SOLD_STC` is `sold stc`."""
     if len(badge) > 2 * MAX_BADGE:
         return None
     words = badge.rpartition("/")[2].replace("_", " ").strip(" •|:!*–—-[]()\n\t")
@@ -54,7 +55,7 @@ def offer_status(badge: str) -> OfferStatus | None:
 
 
 def status_before(title: str) -> OfferStatus | None:
-    """What the badge before a title says."""
+    """The status in a badge before the title."""
     badge = _BEFORE.match(title[:MAX_BADGE])
     return offer_status(badge[0]) if badge else None
 

@@ -1,7 +1,7 @@
 """Is a new price the old one with its decimal point in another place?
 
 A price that is 10, 100 or 1,000 times the last one, or that part of it, is more often a misread number
-("1.299" for 1,299) than a change. It is believed once a second reading shows it, or a person says so.
+("1.299" for 1,299) than a change. It counts once a second reading shows it, or a person confirms it.
 """
 
 FACTORS = (10, 100, 1_000)

@@ -91,14 +91,18 @@ def _has_title(page: PageSigns, title: str) -> bool:
 
 
 def _has_identifier(text: str, identifier: str) -> bool:
-    """As a word of its own: within an address it may be where a form leads back to."""
+    """Whether the identifier is there as a word of its own; within an address it may be where a form leads
+    back to.
+    """
     if len(identifier) < MIN_ID_LENGTH:
         return False
     return re.search(rf"(?<![\w/=%-]){re.escape(identifier)}(?![\w/%-])", text, re.IGNORECASE) is not None
 
 
 def _has_price(text: str, price: Decimal | None) -> bool:
-    """With its decimals, or without where they are zeros; a number of one or two digits proves nothing."""
+    """Whether the price is there, with its decimals, or without where they are zeros; one or two digits prove
+    nothing.
+    """
     if price is None:
         return False
     forms = {f"{price:f}".replace(".", "")} | ({str(int(price))} if price == int(price) else set())

@@ -18,7 +18,7 @@ STRIKES_TO_GONE = 2
 STRIKES_APART = timedelta(hours=3)
 UNSEEN_FOR = timedelta(hours=24)
 ALIVE_FOR = timedelta(hours=24)
-"""For how long a check that found a record alive counts."""
+"""How long a check that found a record alive counts."""
 WINDOW = 50
 CONTROLS = 3
 CONTROL_SEEN_WITHIN = timedelta(hours=3)
@@ -71,7 +71,7 @@ class RecordState:
     verification: Verification | None = None
     strikes: int = 0
     struck_at: datetime | None = None
-    """The last evidence against it."""
+    """When the last evidence against it was found."""
     verified_at: datetime | None = None
     """When a check last found it alive."""
     deactivated_at: datetime | None = None

@@ -33,7 +33,7 @@ class PageYield:
     listed: int = 0
     """Valid items on them."""
     compared: int = 0
-    """Values that two readings told: row and detail page, or profile and general reading."""
+    """Values that two readings gave: row and detail page, or profile and general reading."""
     agreed: int = 0
 
     def __add__(self, other: "PageYield") -> "PageYield":
@@ -61,11 +61,11 @@ class PageYield:
 
     @property
     def agreement(self) -> float | None:
-        """Values that two readings agreed on; None where too few were compared to tell."""
+        """The share of values that two readings agreed on; None where too few were compared."""
         return _share(self.agreed, self.compared) if self.compared >= MIN_COMPARED else None
 
     def of_index(self) -> "PageYield":
-        """The same, as what index pages gave."""
+        """The same counts, as those of index pages."""
         return replace(self, index_pages=self.attempted, listed=self.valid)
 
 
@@ -77,17 +77,17 @@ def _share(part: int, total: int) -> float:
     return part / total if total else 0.0
 
 
-def failed_page(reason: FailReason) -> PageYield:
-    """A page that was fetched and could not be read."""
+def yield_of_failed_page(reason: FailReason) -> PageYield:
+    """The yield of a page that was fetched and could not be read."""
     if reason in OUTAGES or reason is FailReason.OOS_NO_PRICE:
         return NO_YIELD
     return PageYield(attempted=1, failed=1)
 
 
-def read_page(
+def yield_of_read_page(
     *, extracted: int, valid: int, drops: Mapping[DropReason, int] | None = None, zero_prices: int = 0
 ) -> PageYield:
-    """A page that was read: its items, valid items, and reasons for drops."""
+    """The yield of a page that was read, from its items, valid items, and reasons for drops."""
     drops = drops or {}
     expected = drops.get(DropReason.OOS_NO_PRICE, 0)
     if extracted and extracted == expected:
