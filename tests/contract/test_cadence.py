@@ -14,7 +14,7 @@ from larder.core.policy.trust.yields import NO_YIELD
 from larder.engine.scheduling import dispatch, open_runs, stale_runs
 from larder.engine.scheduling.backpressure import back_off
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.queue import runs, schedules
 from larder.store.tables.columns import moment
 from tests.contract.world import (
@@ -126,7 +126,7 @@ def test_a_run_that_went_quiet_tells_the_next_how_far_it_came(conn: Connection) 
     conn.execute(text("UPDATE jobs SET status = 'done'"))
     stale_runs.end_stale_runs(conn, now=NOW + 31 * MINUTE)
     assert rows(conn, "SELECT status, error_code FROM runs") == [("failed", "stalled")]
-    memory = loads(one(conn, "SELECT memory FROM schedules WHERE source_id = :id", id=homes))
+    memory = json_value(one(conn, "SELECT memory FROM schedules WHERE source_id = :id", id=homes))
     assert memory["last_page"] == 30
 
 

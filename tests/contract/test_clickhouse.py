@@ -10,7 +10,7 @@ import aiohttp
 import pytest
 from sqlalchemy import Connection, delete, select, update
 
-from larder.app.clickhouse.client import ClickHouse, ClickHouseError, parse_address
+from larder.app.clickhouse.client import ClickHouse, ClickHouseError, parse_table_address
 from larder.app.clickhouse.export import CopyReport, update_copy
 from larder.app.clickhouse.tables import statements
 from larder.core.errors import BadInput, Unusable
@@ -47,7 +47,7 @@ async def _copied(database_url: str, folder: Path) -> AsyncIterator[Copied]:
     async with opened(database_url, folder) as faces, aiohttp.ClientSession() as session:
         running = service.server()
         await running.start_server()
-        place = parse_address(f"http://ada:s3cret@127.0.0.1:{running.port}/default")
+        place = parse_table_address(f"http://ada:s3cret@127.0.0.1:{running.port}/default")
         found = Copied(faces, service, ClickHouse(place, session))
 
         async def pause(seconds: float) -> None:
@@ -190,7 +190,7 @@ async def test_a_wrong_password_is_said(copied: Copied) -> None:
 )
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(BadInput):
-        parse_address(url)
+        parse_table_address(url)
 
 
 def test_tables_and_views_are_made_only_where_they_are_missing() -> None:

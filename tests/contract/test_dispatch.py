@@ -20,7 +20,7 @@ from larder.engine.scheduling.backpressure import TYPICAL_RUN
 from larder.engine.scheduling.dispatch import TickResult
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Database
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.operations import canaries, circuits, key_values
 from larder.store.operations.circuits import CircuitKey
 from larder.store.queue import lane_reads, lanes, runs, schedules, sources
@@ -153,7 +153,7 @@ def test_each_gate_is_shut_by_a_row_and_named_wherever_one_asks(
     ticked = tick(conn, how=SMALL)
     assert (ticked.opened, ticked.held_back) == ([], {"homes": [gate]})
     (stored,) = rows(conn, "SELECT gates, gated_since FROM schedules")
-    assert [reason["gate"] for reason in loads(stored[0])] == [gate]
+    assert [reason["gate"] for reason in json_value(stored[0])] == [gate]
     assert stored[1] is not None
 
 

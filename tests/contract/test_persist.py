@@ -11,7 +11,7 @@ from larder.core.model.identity import event_fingerprint, performance_key, show_
 from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.tables import records
 from larder.store.tables.columns import micros
 from tests.contract.statements import overheard
@@ -281,7 +281,7 @@ def test_a_page_with_a_bare_sign_keeps_the_currency_that_the_row_named(conn: Con
     pages.keep(pages.page(row))
     pages.keep(pages.page(guess, purpose=Purpose.DETAIL, expects="PID:1", at=NOW + HOUR))
     assert rows(conn, "SELECT price_minor, currency FROM records") == [(2500, "AUD")]
-    assert "currency_sign" not in loads(one(conn, "SELECT content FROM records"))
+    assert "currency_sign" not in json_value(one(conn, "SELECT content FROM records"))
     assert prices(conn) == [(1, 2500, "AUD", *at(NOW, NOW + HOUR), None)]
 
 
@@ -562,7 +562,9 @@ def show(clock: str, *, only: bool, key: str = "URL:film", known: bool = True) -
 
 def starts(conn: Connection) -> list[str]:
     found = rows(conn, "SELECT content FROM records ORDER BY starts_at")
-    return [(value if isinstance(value, dict) else loads(value))["starts_at"][11:16] for (value,) in found]
+    return [
+        (value if isinstance(value, dict) else json_value(value))["starts_at"][11:16] for (value,) in found
+    ]
 
 
 @unit_of_work
@@ -626,7 +628,7 @@ def test_events_of_one_title_on_several_pages_of_a_run_are_events_of_their_own(
             pages.keep(*part)
         assert one(conn, "SELECT count(*) FROM records") == len(shown), run_id
     days = [
-        str(loads(value)["starts_at"] if isinstance(value, str) else value["starts_at"])[:16]
+        str(json_value(value)["starts_at"] if isinstance(value, str) else value["starts_at"])[:16]
         for (value,) in rows(conn, "SELECT content FROM records ORDER BY starts_at, id")
     ]
     assert days == [each.fields["starts_at"][:16] for each in shown]
@@ -690,7 +692,7 @@ def test_what_a_page_showed_is_kept_in_the_order_in_which_it_showed_it(conn: Con
     upside_down = [staged(i) for i in reversed(range(40))]
     (again,) = pages.keep(pages.page(*upside_down, at=NOW + HOUR))
     assert again.ids == list(reversed(first.ids))
-    shown = loads(rows(conn, "SELECT records FROM sightings ORDER BY id")[-1][0])
+    shown = json_value(rows(conn, "SELECT records FROM sightings ORDER BY id")[-1][0])
     assert shown == again.ids
 
 

@@ -12,7 +12,7 @@ from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.engine.background.resolver import resolve_all_batch, resolve_batch, resolve_changes
-from larder.stages.persist.resolve.linking import Resolved, resolve
+from larder.stages.persist.resolve.linking import Resolved, link_records
 from larder.store.database import Database
 from larder.store.dataset import entities, erasure
 from larder.store.dataset.changes import Cursor
@@ -141,7 +141,7 @@ def test_who_comes_later_brings_those_together_that_did_not_know_each_other(conn
     settle(conn)
     assert [entity_of(conn, i) for i in ids] == [None, None]
     third = shops.sell("three", 3, **{**DRILL, "mpn": "40417"})
-    assert resolve(conn, [third], now=NOW + HOUR).linked == 3
+    assert link_records(conn, [third], now=NOW + HOUR).linked == 3
     assert together(conn, *ids, third)
 
 
@@ -157,7 +157,7 @@ def test_two_entities_that_turn_out_to_be_one_become_one(conn: Connection) -> No
     settle(conn)
     assert len({entity_of(conn, i) for i in ids}) == 2
     fifth = shops.sell("five", 5, **{**DRILL, "mpn": "40417"})
-    resolve(conn, [fifth], now=NOW + HOUR)
+    link_records(conn, [fifth], now=NOW + HOUR)
     assert together(conn, *ids, fifth)
     assert [line.records for line in actions.list_entities(conn)] == [5]
     before = rows(conn, "SELECT * FROM links ORDER BY id")
@@ -171,7 +171,7 @@ def test_done_twice_it_changes_nothing(conn: Connection) -> None:
     ids = [shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)]
     settle(conn)
     before = rows(conn, "SELECT * FROM links"), rows(conn, "SELECT * FROM entity_keys ORDER BY 1, 2")
-    assert resolve(conn, ids, now=NOW + DAY) == Resolved(looked_at=2, compared=2)
+    assert link_records(conn, ids, now=NOW + DAY) == Resolved(looked_at=2, compared=2)
     assert resolve_all_batch(conn, 0, now=NOW + DAY) == (ids[1], Resolved(looked_at=2, compared=2))
     assert resolve_all_batch(conn, ids[1], now=NOW + DAY) == (None, Resolved())
     assert before == (
@@ -186,7 +186,7 @@ def test_a_record_that_turns_out_to_be_another_thing_leaves_and_may_come_back(co
     first, second = shops.sell("one", 1, **DRILL), shops.sell("two", 2, **SAME)
     settle(conn)
     shops.sell("two", 2, at=NOW + HOUR, **{**SAME, "title": "Cordless drill Tygo DX 18-733 solo"})
-    assert resolve(conn, [second], now=NOW + DAY).withdrawn == 1
+    assert link_records(conn, [second], now=NOW + DAY).withdrawn == 1
     assert entity_of(conn, second) is None
     shops.sell("two", 2, at=NOW + 2 * HOUR, **SAME)
     settle(conn)
@@ -200,9 +200,9 @@ def test_what_a_person_undid_does_not_come_back_by_itself(conn: Connection) -> N
     settle(conn)
     actions.undo(conn, second, who="ada", now=NOW + HOUR)
     third = shops.sell("three", 3, **DRILL)
-    resolve(conn, [third], now=NOW + HOUR)
+    link_records(conn, [third], now=NOW + HOUR)
     for _ in range(2):
-        resolve(conn, [first, second, third], now=NOW + DAY)
+        link_records(conn, [first, second, third], now=NOW + DAY)
     assert together(conn, first, third)
     assert entity_of(conn, second) is None
     (undone,) = actions.show(conn, entity_of(conn, first) or 0).undone
@@ -217,7 +217,7 @@ def test_even_when_nobody_is_left_in_the_entity(conn: Connection) -> None:
     settle(conn)
     actions.undo(conn, second, who="ada", now=NOW + HOUR)
     actions.undo(conn, first, who="ada", now=NOW + HOUR)
-    resolve(conn, [first, second], now=NOW + DAY)
+    link_records(conn, [first, second], now=NOW + DAY)
     assert (entity_of(conn, first), entity_of(conn, second)) == (None, None)
     assert actions.list_entities(conn) == []
 
@@ -242,7 +242,7 @@ def test_a_link_by_hand_moves_a_record_from_one_entity_to_another(conn: Connecti
     other = shops.sell("three", 3, **COFFEE)
     settle(conn)
     actions.link(conn, second, other, who="ada", now=NOW + HOUR)
-    resolve(conn, [first, second, other], now=NOW + DAY)
+    link_records(conn, [first, second, other], now=NOW + DAY)
     assert together(conn, second, other)
     assert not together(conn, first, second)
 
@@ -303,7 +303,7 @@ def test_what_is_gone_is_nobodys_candidate(conn: Connection) -> None:
     settle(conn)
     conn.execute(update(records).where(records.c.id == first).values(active=0))
     second = shops.sell("two", 2, **SAME)
-    assert resolve(conn, [second], now=NOW) == Resolved(looked_at=1)
+    assert link_records(conn, [second], now=NOW) == Resolved(looked_at=1)
     assert settle(conn) == Resolved(looked_at=2)
 
 
@@ -351,7 +351,7 @@ def test_of_many_that_share_a_key_the_nearest_are_compared(
         shops.sell("one", number, **far)
     nearest, asked = shops.sell("one", 9, **DRILL), shops.sell("two", 1, **SAME)
     settle(conn)
-    assert resolve(conn, [asked], now=NOW).compared == 2
+    assert link_records(conn, [asked], now=NOW).compared == 2
     assert together(conn, nearest, asked)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Connection, text
 
-from larder.store.database.statement import Statement, fetch_as, fetch_one_as, in_batches, loads
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as, in_batches, json_value
 from tests.contract.world import unit_of_work
 
 
@@ -49,14 +49,14 @@ LARGEST = 2**63 - 1
 @unit_of_work
 def test_a_row_comes_back_as_it_was_given(conn: Connection, row: tuple[Any, ...]) -> None:
     ((n, number, words, fraction, thing),) = ECHO(conn, [(1, *row)])
-    assert (n, number, words, fraction, loads(thing)) == (1, *row)
+    assert (n, number, words, fraction, json_value(thing)) == (1, *row)
 
 
 @unit_of_work
 def test_a_large_batch_is_one_statement(conn: Connection) -> None:
     many = [(i, i * 7, f"row {i}", i / 4, {"i": i}) for i in range(20_000)]
     came = ECHO(conn, many)
-    assert [(r[0], r[1], r[2], r[3], loads(r[4])) for r in came] == many
+    assert [(r[0], r[1], r[2], r[3], json_value(r[4])) for r in came] == many
 
 
 @unit_of_work
@@ -101,7 +101,7 @@ def test_characters_that_a_database_cannot_hold_do_not_break_a_batch(conn: Conne
     """Pages are hostile: one such character must not cost the batch, and both databases keep the same."""
     came = ECHO(conn, [(1, 0, hostile, 0.0, {hostile: [hostile]}), (2, 0, "fine", 0.0, None)])
     clean = hostile.replace("\x00", "").replace("\ud800", "\ufffd")
-    assert [(row.words, loads(row.thing)) for row in came] == [(clean, {clean: [clean]}), ("fine", None)]
+    assert [(row.words, json_value(row.thing)) for row in came] == [(clean, {clean: [clean]}), ("fine", None)]
 
 
 @pytest.mark.parametrize(

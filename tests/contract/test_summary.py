@@ -68,7 +68,7 @@ def test_it_reads_as_text(conn: Connection) -> None:
     summary.send(conn, SUMMARY_SCHEDULE, now=NOW)
     run_id = ended(conn, homes, NOW + HOUR, RunStatus.FAILED, inserted=3, failed=2)
     summary.send(conn, SUMMARY_SCHEDULE, now=NOW + 2 * HOUR)
-    heading, lines = summary.text(told(conn)[1])
+    heading, lines = summary.summary_text(told(conn)[1])
     assert heading == "Summary of 05 Jan 01:00 to 05 Jan 03:00"
     assert lines == [
         "1 run over 1 source: 1 failed",
@@ -91,7 +91,7 @@ def test_a_long_day_is_listed_in_part_the_trouble_first_and_counted_in_full(conn
     got = summary.send(conn, SUMMARY_SCHEDULE, now=NOW + DAY)
     assert (got.runs, got.totals["inserted"], len(got.listed)) == (101, 100, summary.RUNS_LISTED)
     assert got.listed[0].id == failed
-    assert summary.text(told(conn)[1])[1][-1] == "… and 61 more"
+    assert summary.summary_text(told(conn)[1])[1][-1] == "… and 61 more"
 
 
 @unit_of_work

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, update
 
 from larder.app import App, open_app
 from larder.core.errors import BadInput
-from larder.engine.background.elastic import Busy, Elastic, ElasticError, Mirror, parse_address
+from larder.engine.background.elastic import Busy, Elastic, ElasticError, Mirror, parse_index_address
 from larder.settings import Settings
 from larder.store.dataset import changes, erasure
 from larder.store.operations import key_values
@@ -73,7 +73,7 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         settings = Settings(data=tmp_path, elasticsearch=SecretStr(url), strict=False)
         async with open_app(settings, upgrade=True) as app:
             app.clock = HandClock()
-            yield World(service=service, app=app, elastic=Elastic(parse_address(url), session))
+            yield World(service=service, app=app, elastic=Elastic(parse_index_address(url), session))
 
 
 async def test_the_copy_is_filled_and_then_follows_the_changes(world: World) -> None:
@@ -202,11 +202,11 @@ async def test_an_index_that_was_lost_is_filled_again(world: World) -> None:
     ],
 )
 def test_addresses(url: str, base: str, index: str, opens: str | None) -> None:
-    place = parse_address(url)
+    place = parse_index_address(url)
     assert (place.base, place.index, place.authorization) == (base, index, opens)
 
 
 @pytest.mark.parametrize("url", ["ftp://x", "localhost:9200", "http://"])
 def test_what_is_no_address_is_refused(url: str) -> None:
     with pytest.raises(BadInput):
-        parse_address(url)
+        parse_index_address(url)

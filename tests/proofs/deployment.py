@@ -26,7 +26,7 @@ from sqlalchemy import Connection as Conn
 
 from larder.app import open_app
 from larder.celery.config import QUEUES, make_celery
-from larder.celery.sending import send
+from larder.celery.sending import send_task
 from larder.settings import Settings
 from larder.store.queue import sources
 from tests.proofs.books import Books
@@ -99,7 +99,7 @@ class Deployment:
         try:
             for task in ("drive", "dispatch", "verify", "maintain"):
                 for _ in range(times):
-                    send(celery, f"larder.{task}")
+                    send_task(celery, f"larder.{task}")
         finally:
             celery.close()
 

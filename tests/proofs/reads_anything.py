@@ -17,7 +17,7 @@ def read_anything(data: bytes) -> None:
     """The first byte chooses how the rest is read."""
     from larder.core.errors import BadInput
     from larder.extraction import extract, try_page
-    from larder.sdk.lenient_json import loads
+    from larder.sdk.lenient_json import parse_lenient_json
     from larder.sdk.urls import canonical_url, registrable_domain
     from larder.stages.normalize.dates import parse_when
     from larder.stages.normalize.price import parse_price
@@ -34,7 +34,7 @@ def read_anything(data: bytes) -> None:
     assert not hidden, hidden  # a strategy that raised was caught, and is a mistake all the same
     parse_price(text)
     parse_when(text, now=NOW)
-    loads(text)
+    parse_lenient_json(text)
     registrable_domain(text)
     try:
         canonical_url(text)

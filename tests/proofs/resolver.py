@@ -12,7 +12,7 @@ from larder.core.model.item import Staged
 from larder.core.model.job import Purpose
 from larder.engine.background.resolver import resolve_batch
 from larder.stages.persist import PageItems, persist
-from larder.stages.persist.resolve.linking import resolve
+from larder.stages.persist.resolve.linking import link_records
 from larder.store.database import inline_database
 from larder.store.migrations import upgrade
 from larder.store.queue import sources
@@ -198,7 +198,7 @@ def _compared(seed: int, goods: int) -> float:
     database = inline_database()
     database.now(upgrade.create)
     database.now(measured, seed, goods=goods, evenings=4, flats=goods / 4)
-    again = database.now(resolve, range(1, 101), now=AT + timedelta(days=1))
+    again = database.now(link_records, range(1, 101), now=AT + timedelta(days=1))
     return again.compared / again.looked_at
 
 

@@ -51,7 +51,7 @@ def known() -> "tuple[SiteAdapter, ...]":
     return tuple(found.adapter for found in _registry().by_id.values())
 
 
-def origin(adapter_id: str) -> str:
+def origin_of(adapter_id: str) -> str:
     """Where an adapter comes from: `built in`, `package NAME VERSION` or `folder PATH`."""
     return _registry().by_id[adapter_id].origin
 

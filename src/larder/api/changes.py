@@ -15,11 +15,11 @@ Since = Annotated[
     str | None,
     Query(max_length=50, description="`next` of the last answer; `latest`: only new changes; default: all."),
 ]
-Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="Changes per page.")]
+ChangesLimit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="Changes per page.")]
 
 
 @router.get("", summary="Change feed: changes of records, in order")
-async def since(ctx: PublicContext, since: Since = None, limit: Limit = 100) -> ChangePage:
+async def since(ctx: PublicContext, since: Since = None, limit: ChangesLimit = 100) -> ChangePage:
     """Poll with the last `next`: no change is missed, whatever was interrupted in between.
 
     Each line has the current record; a line without one means that the record must be removed from copies. A

@@ -15,8 +15,8 @@ from larder.actions.dataset import answers, entities, public_record
 from larder.actions.dataset.public_record import PublicRecord
 from larder.api.cached_route import CachedRoute
 from larder.api.context import ApiState, PublicContext
-from larder.api.request_bodies import Id
-from larder.api.responses import conditional_response, encode, etag_of, etag_response
+from larder.api.request_bodies import RowId
+from larder.api.responses import conditional_response, etag_of, etag_response, json_bytes
 from larder.api.schemas import Items
 from larder.core.errors import BadInput
 from larder.core.model.record import Availability
@@ -139,7 +139,7 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
         page = await ctx.app.find(query.to_query(public=True), now=ctx.now)
         linked = sorted({row.entity_id for row in page.rows if row.entity_id})
         sources_of = await ctx.read(public.sources_by_entity, linked, now=ctx.now) if linked else {}
-        body = encode(record_page(page, names, ctx.now, sources_of))
+        body = json_bytes(record_page(page, names, ctx.now, sources_of))
         return CachedBody(body, etag_of(body), public_record.valid_until(page.rows, now=ctx.now))
 
     state: ApiState = request.app.state.api
@@ -149,7 +149,7 @@ async def find(request: Request, ctx: PublicContext, query: RecordQuery) -> Resp
 
 
 @router.get("/{record_id:row}", summary="One record, with its history", response_model=RecordHistory)
-async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
+async def show(request: Request, ctx: PublicContext, record_id: RowId) -> Response:
     """The record, its prices and versions, and the page that each value was read from."""
     return etag_response(request, await ctx.read(_history, record_id, now=ctx.now), private=ctx.caller.known)
 
@@ -159,7 +159,7 @@ async def show(request: Request, ctx: PublicContext, record_id: Id) -> Response:
     summary="Records of other sources for the same item",
     response_model=Items[PublicRecord],
 )
-async def siblings(request: Request, ctx: PublicContext, record_id: Id) -> Response:
+async def siblings(request: Request, ctx: PublicContext, record_id: RowId) -> Response:
     """Records of other sources that are linked to the same entity, cheapest first."""
     rows = await ctx.read(entities.public_siblings, record_id, ctx.now)
     answers = [public_record.to_public(row, public_record.FIELD_NAMES, now=ctx.now) for row in rows]

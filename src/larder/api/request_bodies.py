@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from larder.request_validation import MAX_ID, storage_problem
 
-Id = Annotated[int, Path(ge=1, le=MAX_ID, description="Its id.")]
+RowId = Annotated[int, Path(ge=1, le=MAX_ID, description="Its id.")]
 Slug = Annotated[str, Path(min_length=1, max_length=64, description="The source's slug.")]
 OfSource = Annotated[str | None, Query(max_length=64, description="Only of this source, by its slug.")]
 Before = Annotated[
@@ -16,7 +16,7 @@ Before = Annotated[
 After = Annotated[
     int | None, Query(ge=1, le=MAX_ID, description="Only ids after this one: the last id of a page.")
 ]
-Limit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number, 1–1000.")]
+ListLimit = Annotated[int, Query(ge=1, le=1_000, description="Maximum number, 1–1000.")]
 
 
 def example(**fields: Any) -> ConfigDict:

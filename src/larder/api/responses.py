@@ -11,14 +11,14 @@ MEDIA_TYPE = "application/json"
 _AS_WRITTEN = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z
 
 
-def encode(value: Any) -> bytes:
+def json_bytes(value: Any) -> bytes:
     """JSON bytes."""
     return orjson.dumps(value, option=_AS_WRITTEN)
 
 
 def etag_response(request: Request, value: Any, *, private: bool) -> Response:
     """A value with an ETag; 304 if the caller has it."""
-    body = encode(value)
+    body = json_bytes(value)
     return conditional_response(request, body, etag_of(body), private=private)
 
 

@@ -4,7 +4,7 @@ import logging
 
 from aiohttp import ClientSession
 
-from larder.engine.background.elastic import Elastic, ElasticError, parse_address, search_body
+from larder.engine.background.elastic import Elastic, ElasticError, parse_index_address, search_body
 from larder.settings import Settings
 from larder.stages.notify.http_post import session
 from larder.store.reads.paging import Ranked
@@ -16,7 +16,7 @@ log = logging.getLogger("larder.app")
 
 def elastic(settings: Settings, client: ClientSession) -> Elastic:
     """The service that the settings name."""
-    return Elastic(parse_address(settings.elasticsearch.get_secret_value()), client)
+    return Elastic(parse_index_address(settings.elasticsearch.get_secret_value()), client)
 
 
 async def ranked(settings: Settings, query: Query) -> Ranked | None:

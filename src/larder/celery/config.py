@@ -8,7 +8,7 @@ from celery.signals import setup_logging, worker_process_shutdown, worker_shutti
 from kombu.entity import Exchange, Queue
 
 from larder.celery.host import HOST
-from larder.celery.sending import count_waiting, send
+from larder.celery.sending import count_waiting, send_task
 from larder.celery.tasks import dispatch, drive, maintain, verify
 from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
@@ -50,7 +50,7 @@ def make_celery(settings: Settings) -> Celery:
     celery.conf.update(_configuration(broker, settings))
     for name, function, limit in _tasks(settings):
         celery.task(function, name=name, time_limit=limit.total_seconds())
-    HOST.send = lambda name: send(celery, name)
+    HOST.send = lambda name: send_task(celery, name)
     HOST.count_waiting = lambda name: count_waiting(celery, name)
     setup_logging.connect(_leave_logging, weak=False)
     worker_shutting_down.connect(HOST.begin_shutdown, weak=False)

@@ -13,7 +13,7 @@ MAX_WAITING = 60
 """Of the messages that beat sends; an hour of dispatches."""
 
 
-def send(celery: Celery, name: str) -> None:
+def send_task(celery: Celery, name: str) -> None:
     """Send a task without arguments to its queue."""
     celery.tasks[name].apply_async()
 
@@ -33,7 +33,7 @@ def send_first(celery: Celery) -> None:
 
 def _send_unless_full(celery: Celery, name: str) -> None:
     if count_waiting(celery, name) < MAX_WAITING:
-        send(celery, name)
+        send_task(celery, name)
 
 
 class BoundedScheduler(Scheduler):  # type: ignore[misc]

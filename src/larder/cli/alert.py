@@ -18,7 +18,7 @@ from larder.cli.common.output import (
     print_text,
     shortened,
 )
-from larder.cli.common.session import read, run_action
+from larder.cli.common.session import run_action, run_query
 from larder.core.plurals import plural
 
 app = command_group("List and resolve alerts.")
@@ -35,7 +35,7 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List open alerts, newest first."""
-    found = read(alerts.list_alerts, open_only=not everything, limit=limit)
+    found = run_query(alerts.list_alerts, open_only=not everything, limit=limit)
     print_result(found, as_json=as_json, draw=_draw_list)
 
 

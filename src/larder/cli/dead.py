@@ -25,7 +25,7 @@ from larder.cli.common.output import (
     print_text,
     shortened,
 )
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.store.queue.dead_letters import DeadLetterStatus
 
@@ -55,7 +55,7 @@ def list_(
     """List dead letters by group, and the latest ones."""
     filters = DeadLetterFilter(source=source, status=status, stage=stage, type=kind)
     print_result(
-        read(dead_letters.list_dead_letters, filters, before=before, limit=limit),
+        run_query(dead_letters.list_dead_letters, filters, before=before, limit=limit),
         as_json=as_json,
         draw=_draw_list,
     )
@@ -64,7 +64,7 @@ def list_(
 @app.command()
 def show(letter: IdArgument, as_json: JsonOption = False) -> None:
     """Show one dead letter: what failed, at which stage, and what a retry starts from."""
-    print_result(read(dead_letters.show, letter), as_json=as_json, draw=_draw)
+    print_result(run_query(dead_letters.show, letter), as_json=as_json, draw=_draw)
 
 
 @app.command()

@@ -19,7 +19,7 @@ from larder.cli.common.output import (
     print_table,
     print_text,
 )
-from larder.cli.common.session import read, run_action, with_app
+from larder.cli.common.session import run_action, run_query, with_app
 from larder.core.model.source import Kind
 from larder.core.plurals import plural
 from larder.engine.background.resolver import resolve_all_batch, resolve_batch
@@ -40,7 +40,9 @@ def list_(
 ) -> None:
     """List entities that several records belong to, newest first."""
     print_result(
-        read(entities.list_entities, kind=kind, after=after, limit=limit), as_json=as_json, draw=_draw_list
+        run_query(entities.list_entities, kind=kind, after=after, limit=limit),
+        as_json=as_json,
+        draw=_draw_list,
     )
 
 
@@ -50,7 +52,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Show one entity: its records, the score of each link, and removed links."""
-    print_result(read(entities.show, entity), as_json=as_json, draw=_draw)
+    print_result(run_query(entities.show, entity), as_json=as_json, draw=_draw)
 
 
 @app.command()

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from larder.cli.common.output import JsonOption, ago, print_result, print_table, shortened
-from larder.cli.common.session import read
+from larder.cli.common.session import run_query
 from larder.core.errors import Category
 from larder.store.reads.operators import errors as searched
 from larder.store.reads.operators.errors import ErrorFilter, ErrorLine
@@ -24,7 +24,7 @@ def errors(
 ) -> None:
     """Search the errors of all runs, newest first."""
     filters = ErrorFilter(source=source, run=run, category=category, type=kind, text=text)
-    print_result(read(searched.list_errors, filters, limit=limit), as_json=as_json, draw=_draw)
+    print_result(run_query(searched.list_errors, filters, limit=limit), as_json=as_json, draw=_draw)
 
 
 def _draw(found: list[ErrorLine]) -> None:

@@ -16,7 +16,7 @@ from larder.actions.dataset import export as actions
 from larder.actions.dataset.export import Chunk
 from larder.actions.dataset.parquet import ParquetFile
 from larder.app import App
-from larder.app.clickhouse import send
+from larder.app.clickhouse import send_missing
 from larder.cli.common.query_options import QueryOptions, build_query, with_query_options
 from larder.cli.common.session import with_app
 from larder.core.errors import BadInput, Unusable
@@ -85,7 +85,7 @@ def _to_clickhouse(to: Path | None, query: Query, *, prices: bool, hidden: bool)
     if to or prices or query != Query():
         hint = "name no file, no filters and no --prices: the tables hold all records with their prices"
         raise BadInput("--format clickhouse takes only --hidden", hint=hint)
-    found = with_app(lambda app: send(app, hidden=hidden))
+    found = with_app(lambda app: send_missing(app, hidden=hidden))
     summary = "All records were sent" if found.loaded else "What changed was sent"
     counts = f"{plural(found.records, 'record')}, {plural(found.prices, 'price')}"
     typer.echo(f"{summary} to {found.table}: {counts}, {plural(found.deleted, 'deletion')}.", err=True)

@@ -11,7 +11,7 @@ from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, print_result, print_table, print_text
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.core.model.caller import Scope
 
 app = command_group("Create, list and revoke API keys; create sign-in links.")
@@ -22,7 +22,7 @@ NameArgument = Annotated[str, typer.Argument(help="The key's name, or its prefix
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List all keys, also revoked ones, without the keys themselves."""
-    print_result(read(keys.list_keys), as_json=as_json, draw=_draw)
+    print_result(run_query(keys.list_keys), as_json=as_json, draw=_draw)
 
 
 @app.command()

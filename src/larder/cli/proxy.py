@@ -11,7 +11,7 @@ from larder.actions.operations.proxies import ProxyView
 from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, ago, print_result, print_table, print_text
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.cli.secret import cipher, secret_from_stdin
 
 app = command_group("Manage the proxy pool and show its health.")
@@ -22,7 +22,7 @@ IdArgument = Annotated[int, typer.Argument(help="The proxy's number.", metavar="
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List proxies, without passwords."""
-    print_result(read(proxies.list_proxies), as_json=as_json, draw=_draw)
+    print_result(run_query(proxies.list_proxies), as_json=as_json, draw=_draw)
 
 
 @app.command()

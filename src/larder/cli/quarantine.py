@@ -20,7 +20,7 @@ from larder.cli.common.output import (
     print_table,
     print_text,
 )
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
 
@@ -44,7 +44,7 @@ def list_(
 ) -> None:
     """List items in quarantine, newest first."""
     quarantine_status = None if every else status
-    items = read(
+    items = run_query(
         quarantine.list_items,
         source=source,
         status=quarantine_status,
@@ -58,7 +58,7 @@ def list_(
 @app.command()
 def show(item: IdArgument, as_json: JsonOption = False) -> None:
     """Show one item: its page and its raw values."""
-    print_result(read(quarantine.show, item), as_json=as_json, draw=_draw)
+    print_result(run_query(quarantine.show, item), as_json=as_json, draw=_draw)
 
 
 @app.command()

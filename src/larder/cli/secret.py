@@ -9,7 +9,7 @@ from larder.actions.access import secrets
 from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, print_result, print_table
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.store.operations.access.secrets import Secret, SecretCipher
 
 app = command_group("Manage encrypted tokens and headers that sources send.")
@@ -20,7 +20,7 @@ NameArgument = Annotated[str, typer.Argument(help="The secret's name.", metavar=
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List the names of secrets, never their values."""
-    print_result(read(secrets.list_names), as_json=as_json, draw=_draw)
+    print_result(run_query(secrets.list_names), as_json=as_json, draw=_draw)
 
 
 @app.command("set")

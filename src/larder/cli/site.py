@@ -12,7 +12,7 @@ from larder.actions.sources.spec import SiteSpec
 from larder.cli.common.durations import duration
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, ago, print_fields, print_result, print_table, print_text
-from larder.cli.common.session import operator, read, run_action
+from larder.cli.common.session import operator, run_action, run_query
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 
@@ -24,13 +24,13 @@ DomainArgument = Annotated[str, typer.Argument(help="The site's domain.", metava
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List all sites with their limits and terms."""
-    print_result(read(sites.list_sites), as_json=as_json, draw=_draw_list)
+    print_result(run_query(sites.list_sites), as_json=as_json, draw=_draw_list)
 
 
 @app.command()
 def show(domain: DomainArgument, as_json: JsonOption = False) -> None:
     """Show one site."""
-    print_result(read(sites.get_site, domain), as_json=as_json, draw=_draw_site)
+    print_result(run_query(sites.get_site, domain), as_json=as_json, draw=_draw_site)
 
 
 @app.command()

@@ -10,7 +10,7 @@ from larder.cli.common.gate_reasons import print_blockers
 from larder.cli.common.output import ago, print_fields, print_heading, print_table, print_text, status_text
 
 
-def draw_list(lines: list[SourceLine]) -> None:
+def draw_sources(lines: list[SourceLine]) -> None:
     """All sources, one a line."""
     now = datetime.now(UTC)
     print_table(

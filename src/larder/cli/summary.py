@@ -10,7 +10,7 @@ from larder.actions.operations import summary as summaries
 from larder.app import App
 from larder.cli.common.output import JsonOption, print_result, print_text
 from larder.cli.common.session import operator, with_app
-from larder.stages.notify.summary import Summary, text
+from larder.stages.notify.summary import Summary, summary_text
 
 
 def summary(
@@ -37,5 +37,5 @@ async def _send(app: App) -> Summary:
 
 
 def _draw(result: Summary) -> None:
-    heading, lines = text(asdict(result))
+    heading, lines = summary_text(asdict(result))
     print_text(Text(heading, style="bold"), *(Text(line) for line in lines))

@@ -15,7 +15,7 @@ from larder.app import App
 from larder.cli.common.durations import duration
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, ago, money, print_result, print_table, print_text
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.core.errors import BadInput
 from larder.core.plurals import plural
 from larder.core.policy.scheduling.targets import TargetStatus
@@ -44,7 +44,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Add a target; it is checked at once."""
-    slug = read(targets.monitor_of, source) if url is None else source
+    slug = run_query(targets.monitor_of, source) if url is None else source
     spec = TargetSpec(url=url or source, interval=every, cron=cron, priority=priority, notes=notes)
     _order(targets.add, slug, spec, as_json=as_json)
 
@@ -147,7 +147,7 @@ def import_(
 ) -> None:
     """Import targets from a CSV file; lines with errors are reported, further columns become notes."""
     text = _read(file)
-    unknown = read(csv_import.unknown_sites, source, text)
+    unknown = run_query(csv_import.unknown_sites, source, text)
     if unknown and not add_sources and sys.stdin.isatty() and not as_json:
         add_sources = typer.confirm(f"Add sources for {', '.join(unknown)}?", err=True)
 

@@ -12,7 +12,7 @@ from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, print_result, print_table, print_text
 from larder.cli.common.query_options import QueryOptions, build_query, with_options
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.core.model.money import format_amount
 from larder.core.policy.watches import WatchOn
 from larder.store.reads.query import Query
@@ -36,7 +36,7 @@ class WatchOptions(QueryOptions):
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List all watches."""
-    print_result(read(watches.list_watches), as_json=as_json, draw=_draw)
+    print_result(run_query(watches.list_watches), as_json=as_json, draw=_draw)
 
 
 @app.command()

@@ -7,12 +7,12 @@ from typing import Any
 from larder.core.model.item import Failed, Item, NextPage
 from larder.core.model.record import Availability
 from larder.core.model.source import Kind
-from larder.extraction.reading import adapter_item, context_of, page_at, read
+from larder.extraction.reading import adapter_item, context_of, page_at, read_as_likely_kind
 from larder.sdk import SiteAdapter
 from larder.stages.normalize import Context
 from larder.stages.normalize.fields import common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import price_of
+from larder.stages.normalize.money import price_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ def extract(
     now: datetime | None = None,
 ) -> Extraction:
     """Everything that can be read from one page; `kind` and `adapter` are found out where not given."""
-    reading = read(page_at(html, url), kind=kind, adapter=adapter)
+    reading = read_as_likely_kind(page_at(html, url), kind=kind, adapter=adapter)
     result = reading.result
     if isinstance(result, Failed):
         return Extraction(ok=False, reason=result.reason, details=result.details, notes=result.notes)
@@ -60,7 +60,7 @@ def _fields(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]
     raw = adapter_item(item, reader).fields
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
-    money = price_of(raw, context)
+    money = price_fields(raw, context)
     url = resolve_url(raw.get("url"), context.base_url)
     values = {**fields, **money.fields, **({"url": url} if url else {})}
     return values | _PRESUMED if raw.get("buyable") and "availability" not in values else values

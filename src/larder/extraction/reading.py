@@ -38,7 +38,7 @@ def page_at(html: bytes | str, url: str | None) -> Page:
     return page
 
 
-def read(
+def read_as_likely_kind(
     page: Page,
     *,
     kind: Kind | str | None,

@@ -11,7 +11,7 @@ from typing import Any
 from larder.core.model.item import Dropped, Extracted, Failed, Item, NextPage, Staged
 from larder.core.model.source import Kind
 from larder.extraction.proposals import Proposal, propose
-from larder.extraction.reading import TrialReading, context_of, page_at, read
+from larder.extraction.reading import TrialReading, context_of, page_at, read_as_likely_kind
 from larder.sdk import Page, SiteAdapter
 from larder.stages.normalize import Context, fields_without_validation, normalize, with_profile_values
 from larder.stages.parse import Attempt, attempts
@@ -85,7 +85,7 @@ def try_page(
     now: datetime | None = None,
 ) -> Trial:
     """Read a page in every way; `params` and `currency` (of bare prices) are a source's."""
-    reading = read(page_at(html, url), kind=kind, adapter=adapter, params=params)
+    reading = read_as_likely_kind(page_at(html, url), kind=kind, adapter=adapter, params=params)
     result = reading.result
     context = replace(context_of(reading, now), currency=currency)
     items = result.items if isinstance(result, Extracted) else ()

@@ -11,7 +11,9 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (code
 _SAMPLE = 64 * 1024
 
 
-def decode(body: bytes, content_type: str | None = None, *, charset: Callable[[], str] | None = None) -> str:
+def decode_body(
+    body: bytes, content_type: str | None = None, *, charset: Callable[[], str] | None = None
+) -> str:
     """The text of `body`; what cannot be decoded is replaced, never an error.
 
     A part of a page that is not UTF-8 is read by the `charset` of the whole.

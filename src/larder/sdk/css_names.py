@@ -14,7 +14,7 @@ from itertools import accumulate, compress
 from turbohtml import Document, Element
 
 from larder.core.cached_property import cached_property
-from larder.core.policy.word_search import grouped, stems
+from larder.core.policy.word_search import grouped, required_texts
 
 NameTest = Callable[[str], bool]
 MAX_KNOWN = 8_192
@@ -28,7 +28,7 @@ class NameSearch:
     """Judges names by patterns in small letters."""
 
     def __init__(self, *patterns: re.Pattern[str]) -> None:
-        self.stems = frozenset(stem for pattern in patterns for stem in stems(pattern.pattern))
+        self.stems = frozenset(stem for pattern in patterns for stem in required_texts(pattern.pattern))
         self.any_stem = re.compile(grouped(sorted(self.stems)))
         self._judged: tuple[set[str], set[str]] = set(), set()
         """Names that were asked for before, and those of them that match."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import chompjs
 
-from larder.sdk.lenient_json import RepairBudget, loads
+from larder.sdk.lenient_json import RepairBudget, parse_lenient_json
 from larder.sdk.scripts import Script
 from larder.sdk.state_attributes import StateAttribute
 
@@ -73,7 +73,7 @@ def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> lis
 
 
 def _json_block(name: str, text: str, budget: RepairBudget) -> list[EmbeddedState]:
-    value = loads(text, budget)
+    value = parse_lenient_json(text, budget)
     return [EmbeddedState(name=name or "json", value=value)] if isinstance(value, dict | list) else []
 
 
@@ -111,7 +111,7 @@ def _object_at(text: str, start: int, budget: RepairBudget) -> tuple[Any, int]:
     except (ValueError, RecursionError):
         return _javascript_at(text, start)
     if isinstance(value, str):  # JSON.parse("…"): JSON inside a string
-        return loads(value, budget), start + length
+        return parse_lenient_json(value, budget), start + length
     return value, start + length
 
 

@@ -7,28 +7,28 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
-from larder.sdk.lenient_json import RepairBudget, loads
+from larder.sdk.lenient_json import RepairBudget, parse_lenient_json
 from larder.sdk.scripts import Script
 
-Json: TypeAlias = Any
+JsonValue: TypeAlias = Any
 
 MAX_BLOCKS = 200
 MAX_NODES = 5_000
 
 
-def read_json_ld(scripts: Iterable[Script]) -> list[dict[str, Json]]:
+def read_json_ld(scripts: Iterable[Script]) -> list[dict[str, JsonValue]]:
     """All nodes with a type, lists and `@graph`s opened, in document order."""
-    nodes: list[dict[str, Json]] = []
+    nodes: list[dict[str, JsonValue]] = []
     budget = RepairBudget()
     blocks = (script.text for script in scripts if script.is_json_ld and not script.is_commented)
     for block in islice(blocks, MAX_BLOCKS):
-        nodes.extend(_nodes(loads(block, budget)))
+        nodes.extend(_nodes(parse_lenient_json(block, budget)))
         if len(nodes) >= MAX_NODES:
             return nodes[:MAX_NODES]
     return nodes
 
 
-def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:
+def _nodes(value: JsonValue, depth: int = 0) -> Iterator[dict[str, JsonValue]]:
     if isinstance(value, list) and depth < 5:
         for part in value:
             yield from _nodes(part, depth + 1)
@@ -38,7 +38,7 @@ def _nodes(value: Json, depth: int = 0) -> Iterator[dict[str, Json]]:
         yield from _nodes(value.get("@graph"), depth + 1)
 
 
-def types_of(node: Json) -> tuple[str, ...]:
+def types_of(node: JsonValue) -> tuple[str, ...]:
     """A node's types without their namespace: `http://schema.org/Product` is `Product`."""
     declared = node.get("@type") if isinstance(node, dict) else None
     if isinstance(declared, str):

@@ -39,7 +39,7 @@ class RepairBudget:
         return True
 
 
-def loads(text: str, budget: RepairBudget | None = None) -> Any:
+def parse_lenient_json(text: str, budget: RepairBudget | None = None) -> Any:
     """The value of a JSON text, however broken; None where it cannot be read."""
     for attempt in (_strict, _unwrapped, _lenient, _chomped):
         value = attempt(text)

@@ -16,8 +16,8 @@ from larder.core.model.item import RowShape
 from larder.sdk.css_names import NamedElements, NameTest
 from larder.sdk.embedded import EmbeddedState, attribute_states, read_states
 from larder.sdk.fragments import Parts, rooted
-from larder.sdk.jsonld import Json, read_json_ld
-from larder.sdk.lenient_json import loads
+from larder.sdk.jsonld import JsonValue, read_json_ld
+from larder.sdk.lenient_json import parse_lenient_json
 from larder.sdk.meta import read_meta
 from larder.sdk.microdata import read_microdata
 from larder.sdk.raw_markup import Markup
@@ -204,11 +204,11 @@ class Page:
         """The same by class and by id, apart: where the order of both together is not worth its cost."""
         return self._called.groups(judge)
 
-    def json_ld(self) -> list[dict[str, Json]]:
+    def json_ld(self) -> list[dict[str, JsonValue]]:
         """Every JSON-LD node of the page, `@graph` opened, broken blocks repaired where they can be."""
         return self._json_ld
 
-    def microdata(self) -> list[dict[str, Json]]:
+    def microdata(self) -> list[dict[str, JsonValue]]:
         """Top-level microdata items in the shape of JSON-LD nodes."""
         return self._microdata
 
@@ -231,11 +231,11 @@ class Page:
         return NamedElements(self.tree)
 
     @cached_property
-    def _json_ld(self) -> list[dict[str, Json]]:
+    def _json_ld(self) -> list[dict[str, JsonValue]]:
         return read_json_ld(self.scripts)
 
     @cached_property
-    def _microdata(self) -> list[dict[str, Json]]:
+    def _microdata(self) -> list[dict[str, JsonValue]]:
         return read_microdata(self.tree)
 
     @cached_property
@@ -244,4 +244,4 @@ class Page:
 
     @cached_property
     def _json(self) -> Any:
-        return loads(self.text) if _JSON.match(self.markup.body) else None
+        return parse_lenient_json(self.text) if _JSON.match(self.markup.body) else None

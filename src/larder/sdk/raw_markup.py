@@ -9,7 +9,7 @@ import html
 import re
 
 from larder.core.cached_property import cached_property
-from larder.sdk.charset import charset_of, decode
+from larder.sdk.charset import charset_of, decode_body
 
 MAX_TAG = 20_000
 MAX_TRIES = 100
@@ -30,7 +30,7 @@ class Markup:
         self.source = source
         """As it came."""
         if isinstance(source, bytes) and source.startswith(_WIDE):
-            source = decode(source)
+            source = decode_body(source)
         if isinstance(source, str):
             self.text = source  # the cached property below is filled
             source = source.encode("utf-8", "replace")
@@ -39,7 +39,7 @@ class Markup:
     @cached_property
     def text(self) -> str:
         """The decoded text."""
-        return decode(self.body, self._content_type)
+        return decode_body(self.body, self._content_type)
 
     @cached_property
     def canonical(self) -> str:
@@ -64,7 +64,7 @@ class Markup:
         try:
             return part.decode("utf-8")
         except UnicodeDecodeError:
-            return decode(part, charset=lambda: self._charset)
+            return decode_body(part, charset=lambda: self._charset)
 
     @cached_property
     def _charset(self) -> str:

@@ -24,7 +24,7 @@ _DECLARATION = re.compile(r"(?<=\+[0-9a-f]{8})\.[0-9a-f]{6}$")
 
 def version_of(adapter: SiteAdapter, params: Any) -> str:
     """The version that reads the pages of a source with these params."""
-    code = revision(adapter)
+    code = adapter_revision(adapter)
     values = params if isinstance(params, Mapping) else {}
     declared = {name: values[name] for name in DECLARED if values.get(name)}
     if not declared:
@@ -39,7 +39,7 @@ def same_code(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def revision(adapter: SiteAdapter) -> str:
+def adapter_revision(adapter: SiteAdapter) -> str:
     """An adapter's version with a digest of its code; the bare version where its files cannot be read."""
     kind = type(adapter)
     digest = hashlib.sha256(kind.__qualname__.encode())

@@ -72,7 +72,7 @@ class Pick:
         """The value, or None; `passes_over`: elements that do not count."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
         if self.label:
-            nodes = [node for node in nodes if label_of(node) == self.label]
+            nodes = [node for node in nodes if preceding_label(node) == self.label]
         if passes_over is not None:
             nodes = [node for node in nodes if not passes_over(node)]
         values = (value for node in nodes if (value := self._value(node)))
@@ -109,7 +109,7 @@ def declared_picks(picks: Sequence[Pick]) -> Any:
     return picks[0].declared() if len(picks) == 1 else [pick.declared() for pick in picks]
 
 
-def label_of(node: Node) -> str:
+def preceding_label(node: Node) -> str:
     """The words of the element just before, without the colon that may end them."""
     before = next((each for each in node.previous_siblings if isinstance(each, Element)), None)
     return text_of(before).rstrip(" :")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from larder.settings.kinds import mapping, number, path, secret, text, whole, words
 from larder.settings.part import SettingsPart
-from larder.settings.setting import Secret
+from larder.settings.setting import SecretSetting
 
 
 class FetchSettings(SettingsPart):
@@ -28,11 +28,11 @@ class FetchSettings(SettingsPart):
     relay_url: str = text(
         "https://app.scrapingbee.com/api/v1/", "URL of the relay, which must speak ScrapingBee's protocol."
     )
-    relay_key: Secret = secret("API key of the relay; empty: no relay.")
+    relay_key: SecretSetting = secret("API key of the relay; empty: no relay.")
     relay_credits: float = number(
         0, "Monthly credits of the relay; 0: until the relay reports that they are spent.", ge=0
     )
-    apify_token: Secret = secret("Apify API token; without it, sources with an actor do not run.")
+    apify_token: SecretSetting = secret("Apify API token; without it, sources with an actor do not run.")
     apify_url: str = text("https://api.apify.com", "URL of the Apify API.")
     apify_budget_usd: float = number(0, "Monthly budget for actors in USD; 0: no limit.", ge=0)
     actors: dict[str, str] = mapping('The actor of an adapter, as JSON: {"apartments": "user/name"}.')

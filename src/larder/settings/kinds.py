@@ -8,7 +8,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import Any
 
-from larder.settings.setting import Reader, Secret, Setting
+from larder.settings.setting import SecretSetting, Setting, ValueReader
 
 _FLAGS = {
     **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
@@ -116,12 +116,12 @@ def path(default: str | None, description: str) -> Any:
 
 def secret(description: str) -> Any:
     """Text that is shown to nobody; empty by default."""
-    return Setting(Secret(""), description, _read_secret)
+    return Setting(SecretSetting(""), description, _read_secret)
 
 
-def _read_secret(value: Any) -> Secret:
+def _read_secret(value: Any) -> SecretSetting:
     found = value if isinstance(value, str) else value.get_secret_value()
-    return Secret(found)
+    return SecretSetting(found)
 
 
 def clock_time(default: Callable[[], time], description: str) -> Any:
@@ -185,6 +185,6 @@ def _from_json(value: Any) -> Any:
         raise ValueError("must be JSON") from None
 
 
-def special(default: Callable[[], Any], description: str, read: Reader) -> Any:
+def special(default: Callable[[], Any], description: str, read: ValueReader) -> Any:
     """A value of a kind of its own."""
     return Setting(default, description, read)

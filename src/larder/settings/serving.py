@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from larder.settings.kinds import clock_time, flag, networks, secret, special, text, whole, words
 from larder.settings.part import SettingsPart
-from larder.settings.setting import Secret
+from larder.settings.setting import SecretSetting
 
 if TYPE_CHECKING:
     from larder.settings.channels import ChannelSettings
@@ -83,10 +83,10 @@ class ServeSettings(SettingsPart):
         ge=1,
         le=10_000,
     )
-    elasticsearch: Secret = secret(
+    elasticsearch: SecretSetting = secret(
         "Elasticsearch index that searches instead of the database: http://host:9200/index."
     )
-    clickhouse: Secret = secret(
+    clickhouse: SecretSetting = secret(
         "ClickHouse table for larder export --format clickhouse: http://user:password@host:8123/"
         "database/table."
     )

@@ -7,14 +7,14 @@ most commands use a handful of eighty settings.
 from collections.abc import Callable
 from typing import Any
 
-Reader = Callable[[Any], Any]
+ValueReader = Callable[[Any], Any]
 """Makes a value of what was given; a `ValueError` says what is wrong with it, without the value."""
 
 
 class Setting:
     """Stands in a class: instances have its default until they keep a value of that name."""
 
-    def __init__(self, default: Any, description: str, read: Reader) -> None:
+    def __init__(self, default: Any, description: str, read: ValueReader) -> None:
         self._default, self.description, self.read = default, description, read
 
     @property
@@ -26,7 +26,7 @@ class Setting:
         return self if owner is None else self.default
 
 
-class Secret:
+class SecretSetting:
     """Text that is shown to nobody by accident."""
 
     __slots__ = ("_text",)
@@ -45,7 +45,7 @@ class Secret:
         return "**********" if self._text else ""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Secret) and self._text == other.get_secret_value()
+        return isinstance(other, SecretSetting) and self._text == other.get_secret_value()
 
     def __hash__(self) -> int:
         return hash(self._text)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from larder.settings.kinds import flag, number, path, secret, text, whole
 from larder.settings.part import SettingsPart
-from larder.settings.setting import Secret
+from larder.settings.setting import SecretSetting
 
 
 def _check_bucket(value: str) -> None:
@@ -26,7 +26,7 @@ class StorageSettings(SettingsPart):
         ge=0,
         le=86_400,
     )
-    secret_key: Secret = secret(
+    secret_key: SecretSetting = secret(
         "Encrypts secrets and proxy passwords: 32 bytes in base64; empty: none is stored."
     )
     pages: str = text(
@@ -37,7 +37,7 @@ class StorageSettings(SettingsPart):
     pages_endpoint: str = text("", "URL of the S3 server; empty: Amazon's.")
     pages_region: str = text("us-east-1", "The bucket's region.")
     pages_access_key: str = text("", "The bucket's access key; empty: the role of the machine.")
-    pages_secret: Secret = secret("The secret of the access key.")
+    pages_secret: SecretSetting = secret("The secret of the access key.")
     pages_sync: bool = flag(
         False, "Sync page bodies to disk before they count as stored, so that a power cut loses none."
     )

@@ -5,7 +5,7 @@ from typing import Any
 from larder.core.policy.run_limits import LIMITS
 from larder.settings.kinds import flag, number, secret, text, whole
 from larder.settings.part import SettingsPart
-from larder.settings.setting import Secret
+from larder.settings.setting import SecretSetting
 
 
 def _limit(name: str) -> Any:
@@ -41,7 +41,7 @@ class WorkSettings(SettingsPart):
     stagger_seconds: float = number(
         60, "Scheduled runs start at a random moment within this many seconds.", ge=0
     )
-    broker: Secret = secret(
+    broker: SecretSetting = secret(
         "Message broker of larder worker and larder beat: amqp://user:password@host:5672// or "
         "redis://host:6379/0; empty: none."
     )

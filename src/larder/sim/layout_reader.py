@@ -10,7 +10,7 @@ from larder.core.model.item import Extracted, Item, NextEvidence, NextPage, Stra
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts import Layout
-from larder.sim.wording import SiteBrand, area, decimal, iso_time, money
+from larder.sim.wording import SiteBrand, area, decimal, euros, iso_time
 
 _WORDED = frozenset({Layout.CARDS, Layout.TABLE})
 
@@ -61,7 +61,7 @@ def _worded_row(brand: SiteBrand, listing: Listing) -> dict[str, Any]:
     return {
         "title": listing.home.title,
         "url": brand.listing(listing),
-        "price": money(listing.price),
+        "price": euros(listing.price),
         "platform_id": listing.platform_id,
         "seller": listing.home.seller,
     }

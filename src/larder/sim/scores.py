@@ -45,7 +45,7 @@ class Score:
         return self.known / self.live if self.live else 1.0
 
 
-def score(
+def score_policy(
     web: SimServer,
     market: Market,
     prices: Mapping[str, int | None],

@@ -47,7 +47,7 @@ def slug(title: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
 
 
-def money(cents: int) -> str:
+def euros(cents: int) -> str:
     """`€ 1,250`; rents are whole euros."""
     return f"€ {cents // 100:,}"
 

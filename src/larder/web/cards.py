@@ -18,7 +18,7 @@ from larder.store.reads.record_history import price_histories
 from larder.store.reads.rows import RecordRow, badge_of
 from larder.store.reads.stored_bodies import first_images
 from larder.store.search.highlight import BEGIN, END
-from larder.web.drawing.charts import PricePoint, spark
+from larder.web.drawing.charts import SparkPoint, spark
 from larder.web.drawing.maps import Dot
 
 SOURCE_COORDINATES = "default"
@@ -87,7 +87,7 @@ def cards(conn: Connection, rows: Sequence[RecordRow], *, now: datetime) -> list
 
 def card(
     row: RecordRow,
-    prices: Sequence[PricePoint] = (),
+    prices: Sequence[SparkPoint] = (),
     image: int | None = None,
     *,
     elsewhere: Sequence[str] = (),

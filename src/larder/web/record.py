@@ -20,7 +20,7 @@ from larder.store.reads.records import same_entity
 from larder.store.reads.rows import RecordRow
 from larder.web.cards import Card, card, cards
 from larder.web.context import AdminContext, PublicContext, form_text
-from larder.web.drawing.charts import PriceStep, Span
+from larder.web.drawing.charts import ChartPeriod, PriceStep
 from larder.web.why import field_origins
 
 router = APIRouter()
@@ -43,7 +43,7 @@ class RecordPageData:
     steps: Sequence[PriceStep]
     """The newest prices, in one currency."""
     currency: str | None
-    stock: Sequence[Span]
+    stock: Sequence[ChartPeriod]
     entity: EntityView | None
     """For administrators: the entity, with the evidence for each link."""
 
@@ -126,11 +126,11 @@ def _map_link(card: Card) -> str:
     return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map=15/{at[0]}/{at[1]}"
 
 
-def _stock(words: Sequence[ValuePoint]) -> list[Span]:
+def _stock(words: Sequence[ValuePoint]) -> list[ChartPeriod]:
     """The availability over time."""
     seen = [point for point in words if point.field == Observed.AVAILABILITY and point.word]
     return [
-        Span(
+        ChartPeriod(
             label=str(point.word).replace("_", " "),
             since=point.observed_at,
             until=point.confirmed_at,

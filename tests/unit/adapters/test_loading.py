@@ -36,7 +36,7 @@ def broken_in(folder: Path) -> dict[str, str]:
 def test_without_a_folder_only_built_in_adapters_are_known() -> None:
     adapters.load(None)
     assert tuple(each.id for each in adapters.known()) == BUILT_IN
-    assert {adapters.origin(name) for name in BUILT_IN} == {"built in"}
+    assert {adapters.origin_of(name) for name in BUILT_IN} == {"built in"}
 
 
 def test_a_folder_of_adapters_is_loaded(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_a_folder_of_adapters_is_loaded(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     adapters.load(tmp_path)
     assert [each.id for each in adapters.known()] == [*BUILT_IN, "corner"]
-    assert adapters.origin("corner") == f"folder {tmp_path}"
+    assert adapters.origin_of("corner") == f"folder {tmp_path}"
     assert adapters.find("corner") is adapters.by_domain("corner.example")
     assert adapters.find("corner").manifest.owner == "you"
     assert adapters.broken() == ()
@@ -146,7 +146,7 @@ def test_installed_packages_are_loaded_and_a_broken_one_is_reported(
     install(packages, "thing", "larder_quay.adapter:Kind")
     adapters.load(tmp_path_factory.mktemp("own"))  # a folder that no other test used: nothing is cached
     assert [each.id for each in adapters.known()] == [*BUILT_IN, "quay"]
-    assert adapters.origin("quay") == "package larder-quay 0.1.0"
+    assert adapters.origin_of("quay") == "package larder-quay 0.1.0"
     assert [(each.name, each.origin) for each in adapters.broken()] == [
         ("ghost", "package larder-ghost 0.1.0"),
         ("thing", "package larder-thing 0.1.0"),

@@ -8,7 +8,7 @@ from celery import Celery
 from celery.beat import ScheduleEntry
 
 from larder.celery.config import make_celery
-from larder.celery.sending import MAX_WAITING, BoundedScheduler, count_waiting, send, send_first
+from larder.celery.sending import MAX_WAITING, BoundedScheduler, count_waiting, send_first, send_task
 from larder.settings import Settings
 
 
@@ -25,14 +25,14 @@ def celery(monkeypatch: pytest.MonkeyPatch) -> Iterator[Celery]:
 
 def test_messages_in_a_queue_are_counted(celery: Celery) -> None:
     assert count_waiting(celery, "larder.drive") == 0
-    send(celery, "larder.drive")
-    send(celery, "larder.drive")
+    send_task(celery, "larder.drive")
+    send_task(celery, "larder.drive")
     assert count_waiting(celery, "larder.drive") == 2
     assert count_waiting(celery, "larder.maintain") == 0
 
 
 def test_no_message_expires_by_a_clock_that_may_be_wrong(celery: Celery) -> None:
-    send(celery, "larder.drive")
+    send_task(celery, "larder.drive")
     with celery.connection_for_read() as connection:
         queue = celery.amqp.router.route({}, "larder.drive")["queue"]
         message = queue.bind(connection.default_channel).get()

@@ -9,7 +9,7 @@ import pytest
 
 from larder import adapters
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.revision import revision, version_of
+from larder.sdk.revision import adapter_revision, version_of
 
 CODE = """
 from larder.sdk import Kind, SiteAdapter
@@ -47,38 +47,38 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
 
 
 def test_it_is_the_version_with_a_digest_of_the_code(made: Make) -> None:
-    version, _, digest = revision(made("a")).partition("+")
+    version, _, digest = adapter_revision(made("a")).partition("+")
     assert version == "2.0.1"
     assert len(digest) == 8
     int(digest, 16)
 
 
 def test_the_same_code_elsewhere_is_the_same(made: Make) -> None:
-    assert revision(made("a")) == revision(made("b"))
+    assert adapter_revision(made("a")) == adapter_revision(made("b"))
 
 
 @pytest.mark.parametrize("file", ["prices.py", "manifest.yaml"])
 def test_every_file_that_reads_counts(made: Make, file: str) -> None:
-    assert revision(made("a")) != revision(made("b", **{file: "x: 1"}))
+    assert adapter_revision(made("a")) != adapter_revision(made("b", **{file: "x: 1"}))
 
 
 def test_a_changed_line_under_the_same_version_is_another_revision(made: Make) -> None:
-    assert revision(made("a")) != revision(made("b", CODE + "# now"))
+    assert adapter_revision(made("a")) != adapter_revision(made("b", CODE + "# now"))
 
 
 def test_notes_and_fixtures_read_nothing(made: Make) -> None:
     beside = {"README.md": "notes", "fixtures/page.html": "<p>"}
-    assert revision(made("a")) == revision(made("b", **beside))
+    assert adapter_revision(made("a")) == adapter_revision(made("b", **beside))
 
 
 def test_one_among_others_in_a_module_is_told_by_that_module(made: Make) -> None:
-    alone = revision(made("a", name="several.py"))
-    assert revision(made("a", name="several.py", **{"another.py": "x = 1"})) == alone
+    alone = adapter_revision(made("a", name="several.py"))
+    assert adapter_revision(made("a", name="several.py", **{"another.py": "x = 1"})) == alone
 
 
 @pytest.mark.parametrize("adapter", adapters.known(), ids=lambda each: each.id)
 def test_those_that_come_with_larder_have_one(adapter: SiteAdapter) -> None:
-    assert revision(adapter).startswith(f"{adapter.version}+")
+    assert adapter_revision(adapter).startswith(f"{adapter.version}+")
 
 
 def test_what_a_source_declares_is_part_of_what_reads_it() -> None:
@@ -86,7 +86,7 @@ def test_what_a_source_declares_is_part_of_what_reads_it() -> None:
     plain = version_of(listing, {"city": "Utrecht"})
     declared = version_of(listing, {"selectors": {"detail": {"fields": {"title": "h1"}}}})
     other = version_of(listing, {"selectors": {"detail": {"fields": {"title": "h2"}}}})
-    assert plain == revision(listing)
+    assert plain == adapter_revision(listing)
     assert declared.startswith(f"{plain}.")
     assert len({plain, declared, other}) == 3
 
@@ -94,4 +94,4 @@ def test_what_a_source_declares_is_part_of_what_reads_it() -> None:
 @pytest.mark.parametrize("params", [None, [], "nonsense", {}])
 def test_rows_written_by_hand_have_a_version_too(params: object) -> None:
     listing = adapters.find("listing")
-    assert version_of(listing, params) == revision(listing)
+    assert version_of(listing, params) == adapter_revision(listing)

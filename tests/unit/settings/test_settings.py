@@ -8,7 +8,7 @@ import pytest
 
 from larder.core.errors import BadInput
 from larder.settings import Settings, load
-from larder.settings.setting import Secret
+from larder.settings.setting import SecretSetting
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_a_copy_keeps_what_it_is_not_told() -> None:
         ("user_agents", '["a", "b"]', ["a", "b"]),
         ("actors", '{"homes": "user/actor"}', {"homes": "user/actor"}),
         ("summary_at", "06:30", time(6, 30)),
-        ("secret_key", "abc", Secret("abc")),
+        ("secret_key", "abc", SecretSetting("abc")),
         ("channels", "", ()),
     ],
 )
@@ -100,7 +100,7 @@ def test_a_wrong_value_is_refused_by_the_name_of_its_variable(
 
 
 def test_secrets_are_not_shown() -> None:
-    found = Settings.without_environment(secret_key="c3cret", relay_key=Secret("c3cret"))
+    found = Settings.without_environment(secret_key="c3cret", relay_key=SecretSetting("c3cret"))
     assert "c3cret" not in repr(found) + str(found) + str(vars(found))
     assert found.secret_key.get_secret_value() == "c3cret"
     assert not Settings.without_environment().relay_key

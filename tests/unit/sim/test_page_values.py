@@ -15,7 +15,7 @@ from larder.sim.classifieds.state import ListingChange
 from larder.sim.classifieds.truth import ClassifiedsTruth
 from larder.sim.layouts import Layout, selectors
 from larder.sim.site import SimRequest
-from larder.sim.wording import money
+from larder.sim.wording import euros
 from larder.stages.parse import parse
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -68,7 +68,7 @@ def test_a_row_that_changed_is_read_anew() -> None:
     event = next(event for event in TRUTH.events(START, AT) if event.what is ListingChange.PRICE)
     for at in (event.at - timedelta(microseconds=1), event.at):
         rows = {item.fields["platform_id"]: item.fields["price"] for item in every_row(place, at)}
-        assert rows == {key: money(listing.price) for key, listing in TRUTH.live(at).items()}
+        assert rows == {key: euros(listing.price) for key, listing in TRUTH.live(at).items()}
 
 
 def every_row(place: ClassifiedsSite, at: datetime) -> list[Item]:

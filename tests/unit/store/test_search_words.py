@@ -6,7 +6,7 @@ import sys
 import pytest
 import snowballstemmer
 
-from larder.store.search.document import MAX_WORDS, document
+from larder.store.search.document import MAX_WORDS, search_document
 from larder.store.search.highlight import BEGIN, END, LENGTH, highlight
 from larder.store.search.parsed_query import EXACT, PART, ParsedQuery, QueryWord
 from larder.store.search.words import LANGUAGES, MAX_LENGTH, fold, forms, is_word, stems, tokens
@@ -88,14 +88,19 @@ def test_numbers_and_little_words_are_no_vocabulary(token: str, answer: bool) ->
 
 
 def test_a_document_has_no_seller_and_is_bounded() -> None:
-    made = document({"title": "Huis", "seller": "Popescu", "description": " ".join(map(str, range(9_999)))})
+    made = search_document(
+        {"title": "Huis", "seller": "Popescu", "description": " ".join(map(str, range(9_999)))}
+    )
     assert "popescu" not in made.words
     assert len(made.description) == MAX_WORDS
 
 
 def test_a_document_depends_on_its_words_alone() -> None:
-    one, other = document({"title": "Het Huis"}), document({"title": "het  huis!", "price_minor": 5})
-    assert one.digest == other.digest != document({"title": "huis", "brand": "het"}).digest
+    one, other = (
+        search_document({"title": "Het Huis"}),
+        search_document({"title": "het  huis!", "price_minor": 5}),
+    )
+    assert one.digest == other.digest != search_document({"title": "huis", "brand": "het"}).digest
 
 
 HOUSE = ParsedQuery((QueryWord("huis", {"huis": EXACT, "boothuis": PART}, open=True),))

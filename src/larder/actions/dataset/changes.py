@@ -16,7 +16,7 @@ from typing import Any
 from larder.actions.dataset import public_record
 from larder.core.errors import NotFound
 from larder.store.database import Connection, moment
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.dataset import changes
 from larder.store.dataset.changes import Change, Cursor
 from larder.store.reads import records
@@ -96,6 +96,6 @@ def _line(row: Change, current: RecordRow | None, source: str | None, now: datet
         record_id=row.record_id,
         source=source,
         change=row.change if source else changes.WITHDRAWN,
-        details=loads(row.details) if source else None,
+        details=json_value(row.details) if source else None,
         record=None if current is None else public_record.to_public(current, FIELD_NAMES, now=now),
     )

@@ -13,7 +13,7 @@ import orjson
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
-from larder.core.policy.event_ranking import EventCandidate, Preferences, score
+from larder.core.policy.event_ranking import EventCandidate, Preferences, event_score
 from larder.store.database import Connection, micros, moment
 from larder.store.reads import filters, public
 from larder.store.reads.query import Query
@@ -107,7 +107,7 @@ def _rank(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) ->
         sources=sources,
         reliability=found.reliability,
     )
-    weighed = score(event, taste, now=at)
+    weighed = event_score(event, taste, now=at)
     return RankedEvent(
         row=row, score=weighed.total, parts=weighed.parts, distance_km=distance, sources=sources
     )

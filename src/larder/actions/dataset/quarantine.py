@@ -10,7 +10,7 @@ from larder.core.model.hint import Hint
 from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
-from larder.sdk.revision import revision
+from larder.sdk.revision import adapter_revision
 from larder.stages.persist import PageItems
 from larder.stages.persist.late_pages import persist_late_pages
 from larder.store.database import Connection
@@ -96,7 +96,7 @@ def _page(conn: Connection, row: QuarantinedItem, settings: DispatchSettings) ->
         page_id=row.page_id or 0,
         source=source,
         purpose=Purpose(row.purpose or Purpose.INDEX),
-        adapter_version=row.adapter_version or (revision(adapter) if adapter else "unknown"),
+        adapter_version=row.adapter_version or (adapter_revision(adapter) if adapter else "unknown"),
         fetched_at=row.observed_at,
         staged=(),
         number=row.number,

@@ -18,7 +18,7 @@ from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS
 from larder.store.database import Connection
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.operations import audit
 from larder.store.queue import jobs, lanes, schedules, stale_jobs
 from larder.store.queue import runs as store
@@ -172,7 +172,9 @@ def _checkpoint(conn: Connection, row: RunRow) -> Mapping[str, Any]:
         (each for each in schedules.list_by_source(conn, row.source_id or 0) if each.run_kind == row.kind),
         None,
     )
-    memory: Mapping[str, Any] = loads(schedule.memory) if schedule is not None and schedule.memory else {}
+    memory: Mapping[str, Any] = (
+        json_value(schedule.memory) if schedule is not None and schedule.memory else {}
+    )
     return memory
 
 

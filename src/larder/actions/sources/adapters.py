@@ -54,7 +54,7 @@ def list_adapters(conn: Connection) -> list[AdapterView]:
             sources=used.get(adapter.id, states.NO_USAGE).sources,
             sites=used.get(adapter.id, states.NO_USAGE).sites,
             off=off.get(adapter.id, ()),
-            origin=adapters.origin(adapter.id),
+            origin=adapters.origin_of(adapter.id),
         )
         for adapter in adapters.known()
     ] + [_broken(adapter, used.get(adapter.name, states.NO_USAGE)) for adapter in adapters.broken()]

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Limit
+from larder.api.request_bodies import Before, ListLimit
 from larder.api.schemas import Items
 from larder.store.operations import audit
 from larder.store.operations.audit import AuditEntry
@@ -19,7 +19,7 @@ async def list_audit_entries(
     who: Annotated[str | None, Query(max_length=64, description="Only by this person or key.")] = None,
     subject: Annotated[str | None, Query(max_length=300, description="Only about this subject.")] = None,
     before: Before = None,
-    limit: Limit = 100,
+    limit: ListLimit = 100,
 ) -> Items[AuditEntry]:
     """Newest first."""
     return Items(

@@ -10,7 +10,7 @@ from larder.actions.sources import candidates, scout
 from larder.actions.sources.candidates import CandidateStatus, CandidateView
 from larder.actions.sources.sources import SavedSource
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit, RequestBody, example
+from larder.api.request_bodies import Before, ListLimit, RequestBody, RowId, example
 from larder.api.schemas import Items
 
 router = APIRouter(prefix="/candidates", tags=["candidates"])
@@ -21,7 +21,7 @@ async def list_candidates(
     ctx: AdminContext,
     status: Annotated[CandidateStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
-    limit: Limit = 100,
+    limit: ListLimit = 100,
 ) -> Items[CandidateView]:
     """Newest first."""
     return Items(items=await ctx.read(candidates.list_candidates, status=status, before=before, limit=limit))
@@ -47,18 +47,18 @@ async def start_scout(ctx: AdminContext, body: ScoutRequest) -> RunView:
 
 
 @router.get("/{candidate_id:row}", summary="One candidate")
-async def show(ctx: AdminContext, candidate_id: Id) -> CandidateView:
+async def show(ctx: AdminContext, candidate_id: RowId) -> CandidateView:
     """With the evidence for its score."""
     return await ctx.read(candidates.show, candidate_id)
 
 
 @router.post("/{candidate_id:row}/accept", summary="Accept a candidate", status_code=201)
-async def accept(ctx: AdminContext, candidate_id: Id) -> SavedSource:
+async def accept(ctx: AdminContext, candidate_id: RowId) -> SavedSource:
     """Adds a hidden source; it runs only after the terms of its site are reviewed."""
     return await ctx.run(candidates.accept, candidate_id, ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/{candidate_id:row}/reject", summary="Reject a candidate")
-async def reject(ctx: AdminContext, candidate_id: Id) -> CandidateView:
+async def reject(ctx: AdminContext, candidate_id: RowId) -> CandidateView:
     """It is kept as rejected, so that it is not suggested again."""
     return await ctx.run(candidates.reject, candidate_id, **ctx.actor)

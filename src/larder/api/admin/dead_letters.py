@@ -15,7 +15,7 @@ from larder.actions.operations.dead_letters import (
     DeadLetterList,
 )
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody, example
+from larder.api.request_bodies import Before, ListLimit, OfSource, RequestBody, RowId, example
 from larder.engine.scheduling.dead_letter_retries import Retried
 from larder.request_validation import MAX_ID
 from larder.store.queue.dead_letters import DeadLetterStatus
@@ -68,7 +68,7 @@ async def list_dead_letters(
     type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
     status: Annotated[DeadLetterStatus | None, Query(description="Only in this status.")] = None,
     before: Before = None,
-    limit: Limit = 50,
+    limit: ListLimit = 50,
 ) -> DeadLetterList:
     """Groups with their counts, and single letters, newest first; `before` continues after a page."""
     filters = DeadLetterFilter(source=source, stage=stage, type=type, status=status)
@@ -76,7 +76,7 @@ async def list_dead_letters(
 
 
 @router.get("/{letter_id:row}", summary="One dead letter")
-async def show(ctx: AdminContext, letter_id: Id) -> DeadLetterDetails:
+async def show(ctx: AdminContext, letter_id: RowId) -> DeadLetterDetails:
     """With its stack trace and the data that a retry starts from."""
     return await ctx.read(dead_letters.show, letter_id)
 
@@ -94,6 +94,6 @@ async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
 
 
 @router.post("/{letter_id:row}/note", summary="Add a note to a dead letter")
-async def note(ctx: AdminContext, letter_id: Id, body: Note) -> DeadLetterDetails:
+async def note(ctx: AdminContext, letter_id: RowId, body: Note) -> DeadLetterDetails:
     """Appends a note."""
     return await ctx.run(dead_letters.add_note, letter_id, body.text, **ctx.actor)

@@ -6,7 +6,7 @@ from pydantic import Field
 from larder.actions.dataset import entities
 from larder.actions.dataset.entities import EntityView
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Id, RequestBody
+from larder.api.request_bodies import RequestBody, RowId
 from larder.request_validation import MAX_ID
 
 router = APIRouter(prefix="/entities", tags=["entities"])
@@ -26,7 +26,7 @@ class RecordRef(RequestBody):
 
 
 @router.get("/{entity_id:row}", summary="One entity")
-async def show(ctx: AdminContext, entity_id: Id) -> EntityView:
+async def show(ctx: AdminContext, entity_id: RowId) -> EntityView:
     """Its records, and why each is linked."""
     return await ctx.read(entities.show, entity_id)
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Limit, OfSource
+from larder.api.request_bodies import Before, ListLimit, OfSource
 from larder.api.schemas import Items
 from larder.core.errors import Category
 from larder.request_validation import MAX_ID
@@ -25,7 +25,7 @@ async def list_errors(
     type: Annotated[str | None, Query(max_length=200, description="Only of this type.")] = None,  # noqa: A002
     text: Annotated[str | None, Query(max_length=200, description="Words of its message.")] = None,
     before: Before = None,
-    limit: Limit = 100,
+    limit: ListLimit = 100,
 ) -> Items[ErrorLine]:
     """Newest first."""
     filters = errors.ErrorFilter(source=source, run=run, category=category, type=type, text=text)

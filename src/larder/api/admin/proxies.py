@@ -6,7 +6,7 @@ from pydantic import Field, SecretStr
 from larder.actions.operations import proxies
 from larder.actions.operations.proxies import ProxyView
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Id, RequestBody
+from larder.api.request_bodies import RequestBody, RowId
 from larder.api.schemas import Items
 
 router = APIRouter(prefix="/proxies", tags=["proxies"])
@@ -32,18 +32,18 @@ async def add(ctx: AdminContext, body: NewProxy) -> ProxyView:
 
 
 @router.delete("/{proxy_id:row}", summary="Remove a proxy")
-async def remove(ctx: AdminContext, proxy_id: Id) -> ProxyView:
+async def remove(ctx: AdminContext, proxy_id: RowId) -> ProxyView:
     """Returns what was removed."""
     return await ctx.run(proxies.remove, proxy_id, **ctx.actor)
 
 
 @router.post("/{proxy_id:row}/enable", summary="Enable a proxy")
-async def enable(ctx: AdminContext, proxy_id: Id) -> ProxyView:
+async def enable(ctx: AdminContext, proxy_id: RowId) -> ProxyView:
     """Resets its failure count."""
     return await ctx.run(proxies.enable, proxy_id, **ctx.actor)
 
 
 @router.post("/{proxy_id:row}/disable", summary="Disable a proxy")
-async def disable(ctx: AdminContext, proxy_id: Id) -> ProxyView:
+async def disable(ctx: AdminContext, proxy_id: RowId) -> ProxyView:
     """It is not used until it is enabled again."""
     return await ctx.run(proxies.disable, proxy_id, **ctx.actor)

@@ -8,7 +8,7 @@ from pydantic import Field
 from larder.actions.dataset import quarantine
 from larder.actions.dataset.quarantine import ItemView, QuarantineStatus, Released
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Id, Limit, OfSource, RequestBody, example
+from larder.api.request_bodies import Before, ListLimit, OfSource, RequestBody, RowId, example
 from larder.api.schemas import Items
 from larder.core.model.outcome import QuarantineReason
 from larder.request_validation import MAX_ID
@@ -44,7 +44,7 @@ async def list_quarantine(
     status: Annotated[QuarantineStatus | None, Query(description="Default: all.")] = None,
     reason: Annotated[QuarantineReason | None, Query(description="Only for this reason.")] = None,
     before: Before = None,
-    limit: Limit = 50,
+    limit: ListLimit = 50,
 ) -> Items[ItemView]:
     """Newest first; to get the next page, send the last id of this page as `before`."""
     items = await ctx.read(
@@ -54,13 +54,13 @@ async def list_quarantine(
 
 
 @router.get("/{item_id:row}", summary="One item")
-async def show(ctx: AdminContext, item_id: Id) -> ItemView:
+async def show(ctx: AdminContext, item_id: RowId) -> ItemView:
     """The item as it was read from its page."""
     return await ctx.read(quarantine.show, item_id)
 
 
 @router.post("/{item_id:row}/release", summary="Release an item")
-async def release(ctx: AdminContext, item_id: Id, body: Release | None = None) -> Released:
+async def release(ctx: AdminContext, item_id: RowId, body: Release | None = None) -> Released:
     """Stores it as of the time it was seen, with the corrected values."""
     release_body = body or Release()
     return await ctx.run(

@@ -11,7 +11,7 @@ from larder.actions.dataset.corrections import Correction
 from larder.actions.dataset.records import RecordView
 from larder.api.context import AdminContext
 from larder.api.records import RecordFilters, RecordPage, record_page
-from larder.api.request_bodies import Id, RequestBody
+from larder.api.request_bodies import RequestBody, RowId
 from larder.api.responses import etag_response
 from larder.store.reads.records import StateFilter
 
@@ -70,37 +70,37 @@ async def find(request: Request, ctx: AdminContext, query: Annotated[AllRecordFi
 
 
 @router.get("/{record_id:row}", summary="One record with its evidence")
-async def show(ctx: AdminContext, record_id: Id) -> RecordView:
+async def show(ctx: AdminContext, record_id: RowId) -> RecordView:
     """Its history, the origin of each value, and the evidence for its state."""
     return await ctx.read(records.show, record_id, now=ctx.now)
 
 
 @router.put("/{record_id:row}/pins/{name}", summary="Pin a value")
-async def pin(ctx: AdminContext, record_id: Id, name: FieldName, body: PinnedValue) -> Correction:
+async def pin(ctx: AdminContext, record_id: RowId, name: FieldName, body: PinnedValue) -> Correction:
     """Sets a field; later pages do not change it."""
     return await ctx.run(corrections.pin, record_id, name, body.value, **ctx.actor)
 
 
 @router.delete("/{record_id:row}/pins/{name}", summary="Unpin a value")
-async def unpin(ctx: AdminContext, record_id: Id, name: FieldName) -> Correction:
+async def unpin(ctx: AdminContext, record_id: RowId, name: FieldName) -> Correction:
     """The field is read from pages again."""
     return await ctx.run(corrections.unpin, record_id, name, **ctx.actor)
 
 
 @router.put("/{record_id:row}/saved", summary="Set how many people saved a record")
-async def set_saved(ctx: AdminContext, record_id: Id, body: SavedCount) -> Correction:
+async def set_saved(ctx: AdminContext, record_id: RowId, body: SavedCount) -> Correction:
     """Counted by another system; sites' own counts are read from their pages as `interested`."""
     return await ctx.run(corrections.set_saved, record_id, body.saved, **ctx.actor)
 
 
 @router.put("/{record_id:row}/interested", summary="Set how many people are interested in a record")
-async def set_interested(ctx: AdminContext, record_id: Id, body: InterestCount) -> Correction:
+async def set_interested(ctx: AdminContext, record_id: RowId, body: InterestCount) -> Correction:
     """Pins `interested`: its page does not change it, until the pin is removed."""
     return await ctx.run(corrections.set_interested, record_id, body.interested, **ctx.actor)
 
 
 @router.post("/{record_id:row}/erase", summary="Erase a record")
-async def erase(ctx: AdminContext, record_id: Id, body: Erasure) -> Correction:
+async def erase(ctx: AdminContext, record_id: RowId, body: Erasure) -> Correction:
     """Erases it permanently; a tombstone prevents it from being stored again."""
     return await ctx.run(corrections.erase, record_id, reason=body.reason, **ctx.actor)
 

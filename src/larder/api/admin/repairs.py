@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query
 from larder.actions.sources import repairs
 from larder.actions.sources.repairs import RepairView, SourceRepairs
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Limit, Slug
+from larder.api.request_bodies import ListLimit, Slug
 from larder.api.schemas import Items
 from larder.app.selector_questions import ask_for_selectors
 
@@ -18,7 +18,7 @@ router = APIRouter(prefix="/repairs", tags=["repairs"])
 async def list_repairs(
     ctx: AdminContext,
     status: Annotated[str | None, Query(max_length=20, description="Only in this status.")] = None,
-    limit: Limit = 100,
+    limit: ListLimit = 100,
 ) -> Items[RepairView]:
     """Repairs of all sources."""
     return Items(items=await ctx.read(repairs.list_repairs, status, limit=limit))

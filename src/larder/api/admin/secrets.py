@@ -14,7 +14,9 @@ from larder.store.operations.access.secrets import Secret
 
 router = APIRouter(prefix="/secrets", tags=["secrets"])
 
-Name = Annotated[str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The secret's name.")]
+SecretName = Annotated[
+    str, Path(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$", description="The secret's name.")
+]
 
 
 class SecretValue(RequestBody):
@@ -37,13 +39,13 @@ async def names(ctx: AdminContext) -> SecretNames:
 
 
 @router.put("/{name}", summary="Set a secret")
-async def put(ctx: AdminContext, name: Name, body: SecretValue) -> SecretNames:
+async def put(ctx: AdminContext, name: SecretName, body: SecretValue) -> SecretNames:
     """Stores a value under a name, replacing an earlier one."""
     value = Secret(body.value.get_secret_value())
     return SecretNames(names=await ctx.run(secrets.put, name, value, ctx.secrets_cipher, **ctx.actor))
 
 
 @router.delete("/{name}", summary="Delete a secret")
-async def remove(ctx: AdminContext, name: Name) -> SecretNames:
+async def remove(ctx: AdminContext, name: SecretName) -> SecretNames:
     """Returns the names that remain."""
     return SecretNames(names=await ctx.run(secrets.remove, name, **ctx.actor))

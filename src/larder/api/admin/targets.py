@@ -10,7 +10,7 @@ from larder.actions.sources import targets
 from larder.actions.sources.targets import DueTargets, TargetSpec, TargetView, csv_import
 from larder.actions.sources.targets.csv_import import ImportedTargets
 from larder.api.context import AdminContext
-from larder.api.request_bodies import After, Id, Limit, OfSource, RequestBody, example
+from larder.api.request_bodies import After, ListLimit, OfSource, RequestBody, RowId, example
 from larder.api.schemas import Items
 from larder.core.policy.scheduling.targets import INTERVAL, PRIORITY, TargetStatus
 
@@ -65,7 +65,7 @@ async def list_targets(
     source: OfSource = None,
     status: Annotated[TargetStatus | None, Query(description="Only in this status.")] = None,
     after: After = None,
-    limit: Limit = 100,
+    limit: ListLimit = 100,
 ) -> Items[TargetView]:
     """By id; to get the next page, send the last id of this page as `after`."""
     return Items(
@@ -107,19 +107,19 @@ async def run_all(ctx: AdminContext, body: TargetsOf | None = None) -> DueTarget
 
 
 @router.get("/{target_id:row}", summary="One target")
-async def show(ctx: AdminContext, target_id: Id) -> TargetView:
+async def show(ctx: AdminContext, target_id: RowId) -> TargetView:
     """With the result of its last check."""
     return await ctx.read(targets.show, target_id)
 
 
 @router.patch("/{target_id:row}", summary="Change a target")
-async def edit(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
+async def edit(ctx: AdminContext, target_id: RowId, body: TargetChange) -> TargetView:
     """Its interval or cron expression, its priority, its notes."""
     return await ctx.run(targets.edit, target_id, body.values(), **ctx.actor)
 
 
 @router.put("/{target_id:row}", summary="Replace a target")
-async def replace(ctx: AdminContext, target_id: Id, body: TargetChange) -> TargetView:
+async def replace(ctx: AdminContext, target_id: RowId, body: TargetChange) -> TargetView:
     """What is not given is as in a new target: once a day, priority 0, enabled, no notes."""
     values = {name: value for name, value in body.values().items() if value is not None}
     scheduled = {} if "cron" in values else {"interval": INTERVAL}
@@ -128,36 +128,36 @@ async def replace(ctx: AdminContext, target_id: Id, body: TargetChange) -> Targe
 
 
 @router.delete("/{target_id:row}", summary="Remove a target")
-async def remove(ctx: AdminContext, target_id: Id) -> TargetView:
+async def remove(ctx: AdminContext, target_id: RowId) -> TargetView:
     """The record and its history stay."""
     return await ctx.run(targets.remove, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/pause", summary="Pause a target")
-async def pause(ctx: AdminContext, target_id: Id) -> TargetView:
+async def pause(ctx: AdminContext, target_id: RowId) -> TargetView:
     """It is not checked until it is resumed."""
     return await ctx.run(targets.pause, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/block", summary="Block a target")
-async def block(ctx: AdminContext, target_id: Id) -> TargetView:
+async def block(ctx: AdminContext, target_id: RowId) -> TargetView:
     """Its page is not fetched, whoever imports its address again, until it is unblocked."""
     return await ctx.run(targets.block, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/unblock", summary="Unblock a target")
-async def unblock(ctx: AdminContext, target_id: Id) -> TargetView:
+async def unblock(ctx: AdminContext, target_id: RowId) -> TargetView:
     """It is due from now on; a page that was erased on request stays blocked."""
     return await ctx.run(targets.unblock, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/resume", summary="Resume a target")
-async def resume(ctx: AdminContext, target_id: Id) -> TargetView:
+async def resume(ctx: AdminContext, target_id: RowId) -> TargetView:
     """Resets its failures; it is due from now on."""
     return await ctx.run(targets.resume, target_id, **ctx.actor)
 
 
 @router.post("/{target_id:row}/run", summary="Check a target now")
-async def run(ctx: AdminContext, target_id: Id) -> TargetView:
+async def run(ctx: AdminContext, target_id: RowId) -> TargetView:
     """Makes it due at once, whatever its schedule."""
     return await ctx.run(targets.run_now, target_id, **ctx.actor)

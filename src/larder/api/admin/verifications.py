@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from larder.api.context import AdminContext
-from larder.api.request_bodies import Before, Limit
+from larder.api.request_bodies import Before, ListLimit
 from larder.api.schemas import Items
 from larder.request_validation import MAX_ID
 from larder.store.reads.operators import verification_checks
@@ -22,7 +22,7 @@ async def list_checks(
     record: Annotated[int | None, Query(ge=1, le=MAX_ID, description="Only of this record.")] = None,
     outcome: Annotated[str | None, Query(max_length=50, description="Only with this outcome.")] = None,
     before: Before = None,
-    limit: Limit = 100,
+    limit: ListLimit = 100,
 ) -> Items[CheckLine]:
     """Newest first; the runs themselves are at `/admin/runs?kind=verification`."""
     checks = await ctx.read(

@@ -11,7 +11,7 @@ from larder.actions.dataset import watches
 from larder.actions.dataset.watches import MAX_NAME_LENGTH, WatchLine
 from larder.api.context import AdminContext
 from larder.api.records import RecordFilters
-from larder.api.request_bodies import Id, RequestBody, example
+from larder.api.request_bodies import RequestBody, RowId, example
 from larder.api.schemas import Items
 from larder.core.policy.watches import MAX_PRICE, WatchOn
 from larder.request_validation import MAX_ID
@@ -84,7 +84,7 @@ async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
 
 
 @router.patch("/{watch_id:row}", summary="Change a watch")
-async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLine:
+async def change(ctx: AdminContext, watch_id: RowId, body: WatchChange) -> WatchLine:
     """What matches the changed watch now is known and not reported."""
     return await ctx.run(
         watches.change, watch_id, body.changes(), channels=ctx.app.settings.channel_names, **ctx.actor
@@ -92,7 +92,7 @@ async def change(ctx: AdminContext, watch_id: Id, body: WatchChange) -> WatchLin
 
 
 @router.put("/{watch_id:row}", summary="Replace a watch")
-async def replace_watch(ctx: AdminContext, watch_id: Id, body: NewWatch) -> WatchLine:
+async def replace_watch(ctx: AdminContext, watch_id: RowId, body: NewWatch) -> WatchLine:
     """All that is not given is as in a new watch."""
     defaults = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
     fields = defaults | {"query": body.query.saved()}
@@ -102,36 +102,36 @@ async def replace_watch(ctx: AdminContext, watch_id: Id, body: NewWatch) -> Watc
 
 
 @router.post("/{watch_id:row}/test", summary="Send a test message")
-async def send_test(ctx: AdminContext, watch_id: Id) -> WatchLine:
+async def send_test(ctx: AdminContext, watch_id: RowId) -> WatchLine:
     """To the channels that the watch notifies."""
     return await ctx.run(watches.send_test, watch_id, **ctx.actor)
 
 
 @router.post("/{watch_id:row}/pause", summary="Pause a watch")
-async def pause(ctx: AdminContext, watch_id: Id) -> WatchLine:
+async def pause(ctx: AdminContext, watch_id: RowId) -> WatchLine:
     """Matches during the pause are not reported later."""
     return await ctx.run(watches.pause, watch_id, **ctx.actor)
 
 
 @router.post("/{watch_id:row}/resume", summary="Resume a watch")
-async def resume(ctx: AdminContext, watch_id: Id) -> WatchLine:
+async def resume(ctx: AdminContext, watch_id: RowId) -> WatchLine:
     """Sends notifications again."""
     return await ctx.run(watches.resume, watch_id, **ctx.actor)
 
 
 @router.post("/{watch_id:row}/feed", summary="Make a private feed")
-async def make_feed(ctx: AdminContext, watch_id: Id) -> WatchLine:
+async def make_feed(ctx: AdminContext, watch_id: RowId) -> WatchLine:
     """Whoever has its address can read it; a new one ends the earlier."""
     return await ctx.run(watches.make_feed, watch_id, **ctx.actor)
 
 
 @router.delete("/{watch_id:row}/feed", summary="Remove the private feed")
-async def remove_feed(ctx: AdminContext, watch_id: Id) -> WatchLine:
+async def remove_feed(ctx: AdminContext, watch_id: RowId) -> WatchLine:
     """Its address no longer answers."""
     return await ctx.run(watches.remove_feed, watch_id, **ctx.actor)
 
 
 @router.delete("/{watch_id:row}", summary="Remove a watch")
-async def remove(ctx: AdminContext, watch_id: Id) -> WatchLine:
+async def remove(ctx: AdminContext, watch_id: RowId) -> WatchLine:
     """Returns what was removed."""
     return await ctx.run(watches.remove, watch_id, **ctx.actor)

@@ -46,7 +46,7 @@ class TableAddress:
     headers: Mapping[str, str]
 
 
-def parse_address(url: str) -> TableAddress:
+def parse_table_address(url: str) -> TableAddress:
     """`http://user:password@host:8123/database/table`; by default `default` and `larder`."""
     parts = urlsplit(url)
     names = [name for name in parts.path.split("/") if name]

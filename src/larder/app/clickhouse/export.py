@@ -11,7 +11,7 @@ import aiohttp
 
 from larder.actions.dataset import analytics_copy
 from larder.actions.dataset.analytics_copy import CopyState, CopyStep
-from larder.app.clickhouse.client import ClickHouse, TableAddress, parse_address
+from larder.app.clickhouse.client import ClickHouse, TableAddress, parse_table_address
 from larder.app.clickhouse.tables import delete_older, latest_version, statements
 from larder.app.deployment import App
 from larder.core.errors import BadInput
@@ -31,14 +31,14 @@ class CopyReport:
     """Whether everything was sent, and not the changes alone."""
 
 
-async def send(app: App, *, hidden: bool = False) -> CopyReport:
+async def send_missing(app: App, *, hidden: bool = False) -> CopyReport:
     """Send what is missing to the table that the settings name."""
     url = app.settings.clickhouse.get_secret_value()
     if not url:
         hint = "set LARDER_CLICKHOUSE, such as http://user:password@127.0.0.1:8123/default/larder"
         raise BadInput("no ClickHouse table is configured", hint=hint)
     async with aiohttp.ClientSession() as session:
-        return await update_copy(app, ClickHouse(parse_address(url), session), hidden=hidden)
+        return await update_copy(app, ClickHouse(parse_table_address(url), session), hidden=hidden)
 
 
 async def update_copy(app: App, server: ClickHouse, *, hidden: bool) -> CopyReport:

@@ -21,7 +21,7 @@ from larder.cli.adapter.repair_view import draw_healing
 from larder.cli.adapter.view import draw_fixture_results, draw_scaffold
 from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, ago, print_result, print_table
-from larder.cli.common.session import load_adapters, operator, read, run_action, with_app
+from larder.cli.common.session import load_adapters, operator, run_action, run_query, with_app
 from larder.cli.replay.diff_view import draw_canaries
 from larder.core.errors import UsageError
 from larder.core.model.source import Kind
@@ -38,7 +38,7 @@ SiteOption = Annotated[str | None, typer.Option(help="Only on this site. Default
 @app.command("list")
 def list_(as_json: JsonOption = False) -> None:
     """List all adapters with their state."""
-    print_result(read(adapters.list_adapters), as_json=as_json, draw=_draw)
+    print_result(run_query(adapters.list_adapters), as_json=as_json, draw=_draw)
 
 
 @app.command()

@@ -13,7 +13,7 @@ from larder.core.model.record import Availability
 from larder.core.model.source import Kind
 from larder.store.reads.query import Query, Sort, parse_place
 
-Command = TypeVar("Command", bound=Callable[..., None])
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., None])
 
 
 class QueryOptions(TypedDict):
@@ -38,10 +38,10 @@ class QueryOptions(TypedDict):
     within_km: Annotated[float | None, typer.Option(help="Maximum distance in kilometres.")]
 
 
-def with_options(options: type) -> Callable[[Command], Command]:
+def with_options(options: type) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command that takes `**asked` an option for each of these; they come before its own."""
 
-    def wrapped(command: Command) -> Command:
+    def wrapped(command: CommandFunction) -> CommandFunction:
         signature = inspect.signature(command)
         own = (
             parameter
@@ -59,7 +59,7 @@ def with_options(options: type) -> Callable[[Command], Command]:
     return wrapped
 
 
-def with_query_options(command: Command) -> Command:
+def with_query_options(command: CommandFunction) -> CommandFunction:
     """Give a command that takes `**asked` the options of a query."""
     return with_options(QueryOptions)(command)
 

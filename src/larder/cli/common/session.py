@@ -103,7 +103,7 @@ def _full_disk_error(error: Unusable) -> Unusable:
     )
 
 
-def read(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+def run_query(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
     """An action that needs neither time nor dispatcher."""
 
     async def work() -> T:

@@ -17,9 +17,9 @@ from larder.app import App
 from larder.cli.common.groups import command_group
 from larder.cli.common.interrupts import Interrupted
 from larder.cli.common.output import JsonOption, print_result, print_text
-from larder.cli.common.session import operator, read, run_action, with_app
+from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.cli.run.page_view import draw_items, draw_pages, draw_trace
-from larder.cli.run.view import draw_line, draw_list, draw_run
+from larder.cli.run.view import draw_line, draw_run, draw_runs
 from larder.cli.up.commands import drive
 from larder.core.errors import AlreadyDriven
 from larder.core.model.run import RunKind, RunStatus
@@ -113,14 +113,14 @@ def list_(
     as_json: JsonOption = False,
 ) -> None:
     """List the latest runs."""
-    found = read(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
-    print_result(found, as_json=as_json, draw=draw_list)
+    found = run_query(runs.list_runs, source=source, kind=kind, status=status, limit=limit)
+    print_result(found, as_json=as_json, draw=draw_runs)
 
 
 @app.command()
 def show(run: NumberArgument, as_json: JsonOption = False) -> None:
     """One run: counters, checkpoint, pages, errors, and what a full pass proved."""
-    print_result(read(runs.show, run), as_json=as_json, draw=draw_run)
+    print_result(run_query(runs.show, run), as_json=as_json, draw=draw_run)
 
 
 @app.command()
@@ -132,7 +132,7 @@ def pages(
 ) -> None:
     """List the pages of a run, latest first."""
     print_result(
-        read(page_traces.list_pages, run, before=before, limit=limit), as_json=as_json, draw=draw_pages
+        run_query(page_traces.list_pages, run, before=before, limit=limit), as_json=as_json, draw=draw_pages
     )
 
 
@@ -142,7 +142,7 @@ def page(
     as_json: JsonOption = False,
 ) -> None:
     """Show one page: each fetch attempt, and items on it that were not stored."""
-    print_result(read(page_traces.show, number), as_json=as_json, draw=draw_trace)
+    print_result(run_query(page_traces.show, number), as_json=as_json, draw=draw_trace)
 
 
 @app.command()

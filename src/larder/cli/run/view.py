@@ -87,7 +87,7 @@ def draw_losses(view: RunView) -> None:
         print_text(Text.assemble(("  ✗ ", "red"), line.says, *step))
 
 
-def draw_list(views: list[RunView]) -> None:
+def draw_runs(views: list[RunView]) -> None:
     """List the latest runs."""
     now = datetime.now(UTC)
     print_table(

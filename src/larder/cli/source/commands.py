@@ -27,7 +27,7 @@ from larder.cli.source.view import (
     draw_taken_over,
     draw_zone,
 )
-from larder.cli.source_view import draw_list, draw_source
+from larder.cli.source_view import draw_source, draw_sources
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind, Visibility
@@ -124,7 +124,7 @@ def list_(as_json: JsonOption = False) -> None:
     async def work(app: App) -> list[SourceLine]:
         return await app.run(sources.list_sources, app.dispatcher, now=app.clock.now())
 
-    print_result(with_app(work), as_json=as_json, draw=draw_list)
+    print_result(with_app(work), as_json=as_json, draw=draw_sources)
 
 
 @app.command()

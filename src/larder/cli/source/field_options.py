@@ -15,16 +15,16 @@ from larder.actions.sources.spec import PLANS, SourceSpec, market_url
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 
-Command = TypeVar("Command", bound=Callable[..., None])
+CommandFunction = TypeVar("CommandFunction", bound=Callable[..., None])
 
 FLAGS = {"max_items_per_run": ("--max-items", "--max-items-per-run")}
 """Options that have a shorter name, too."""
 
 
-def with_field_options(*, without: Collection[str] = ()) -> Callable[[Command], Command]:
+def with_field_options(*, without: Collection[str] = ()) -> Callable[[CommandFunction], CommandFunction]:
     """Give a command that takes `**given` an option for each field; they come before its own."""
 
-    def wrapped(command: Command) -> Command:
+    def wrapped(command: CommandFunction) -> CommandFunction:
         signature = inspect.signature(command)
         own = [
             parameter

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from larder.engine.worker.commit_pages import DriverTotals
     from larder.engine.worker.driver import Driver
 
-Watch = Callable[["Driver"], Awaitable[None]]
+ProgressView = Callable[["Driver"], Awaitable[None]]
 POLL_SECONDS = 1.0
 _COUNTS = ("pages", "jobs", "inserted", "runs")
 SHUTDOWN_GRACE = timedelta(seconds=5)
@@ -187,7 +187,7 @@ async def _tick(app: App, budget: timedelta) -> dict[str, Any]:
 
 async def drive(
     driver: "Driver",
-    watch: Watch | None = None,
+    watch: ProgressView | None = None,
     *,
     until_in: timedelta | None = None,
     idle_ends: bool = False,

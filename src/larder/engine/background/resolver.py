@@ -6,7 +6,7 @@ process does it at a time.
 
 from datetime import datetime
 
-from larder.stages.persist.resolve.linking import Resolved, resolve
+from larder.stages.persist.resolve.linking import Resolved, link_records
 from larder.store.database import Connection, Database
 from larder.store.dataset import changes, records
 from larder.store.dataset.changes import Cursor
@@ -42,7 +42,7 @@ def resolve_batch(conn: Connection, *, now: datetime) -> Resolved | None:
     happened = changes.list_since(conn, place, limit=BATCH)
     if not happened:
         return None
-    done = resolve(conn, {row.record_id for row in happened if row.change in TELLING}, now=now)
+    done = link_records(conn, {row.record_id for row in happened if row.change in TELLING}, now=now)
     key_values.write(conn, CURSOR, {"after": str(changes.cursor_of(happened[-1]))}, now=now)
     return done
 
@@ -50,4 +50,4 @@ def resolve_batch(conn: Connection, *, now: datetime) -> Resolved | None:
 def resolve_all_batch(conn: Connection, after: int, *, now: datetime) -> tuple[int | None, Resolved]:
     """The same by record id, for all records; returns where to go on (None: at the end)."""
     ids = records.list_ids(conn, after=after, limit=BATCH)
-    return (ids[-1] if ids else None), resolve(conn, ids, now=now)
+    return (ids[-1] if ids else None), link_records(conn, ids, now=now)

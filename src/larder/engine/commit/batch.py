@@ -27,10 +27,10 @@ from larder.engine.commit.page_result import (
     NO_FINDINGS,
     OF_PAGES,
     doubled_rows,
+    items_to_persist,
     left_out,
     not_read,
     page_event,
-    page_items,
     page_yield,
     run_counts,
     was_read,
@@ -188,7 +188,9 @@ def _persist(
 
     Some pages are read again, even if their body is the same.
     """
-    pairs = [(page, page_items(page, run_progress[page.work.job.run_id])) for page in ended if was_read(page)]
+    pairs = [
+        (page, items_to_persist(page, run_progress[page.work.job.run_id])) for page in ended if was_read(page)
+    ]
     changed = [page for each, page in pairs if not each.unchanged]
     unchanged = [(page, each.work.last.id) for each, page in pairs if each.unchanged and each.work.last]
     found = {**persist(conn, changed, now=now), **sight_unchanged(conn, unchanged)}

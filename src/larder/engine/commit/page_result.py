@@ -28,7 +28,7 @@ REFUSED_PAGES = {
 NO_FINDINGS = IndexFindings()
 
 
-def page_items(page: ProcessedPage, progress: RunProgress) -> PageItems:
+def items_to_persist(page: ProcessedPage, progress: RunProgress) -> PageItems:
     """The page's items, as persist takes them."""
     job = page.work.job
     return PageItems(

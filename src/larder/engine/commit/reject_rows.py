@@ -12,7 +12,7 @@ from larder.core.errors import Category
 from larder.core.model.job import Stage
 from larder.core.policy.degradation import DatabaseFault
 from larder.engine.commit.failed_items import job_columns
-from larder.engine.commit.page_result import page_items
+from larder.engine.commit.page_result import items_to_persist
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.adapter import Adapters
@@ -29,7 +29,7 @@ def without_rejected_rows(
     """The page without its rejected rows; orphans are logged."""
     job, source = page.work.job, page.work.source
     progress = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
-    sifted = split_refused(conn, page_items(page, progress), now=now)
+    sifted = split_refused(conn, items_to_persist(page, progress), now=now)
     for refused in sifted.refused:
         facts = {"run": job.run_id, "source": source.slug, "job": job.id, "fault": str(refused.fault)}
         log.warning("row %s is left out", refused.staged.identity_key, extra=facts)

@@ -12,7 +12,7 @@ from larder.core.model.item import Failed, Staged
 from larder.core.model.job import Purpose
 from larder.core.model.outcome import DropReason, FailReason
 from larder.core.model.record import Availability
-from larder.engine.commit.page_result import left_out, page_items
+from larder.engine.commit.page_result import items_to_persist, left_out
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.sdk.urls import canonical_url
@@ -75,5 +75,5 @@ def _stock_only(each: ProcessedPage, row: KnownRecord, run_progress: Mapping[int
         fields={"availability": Availability.OUT_OF_STOCK.value},
         strategies={"availability": dropped.get("availability", STRATEGY)},
     )
-    page = page_items(replace(each, staged=[item]), run_progress[each.work.job.run_id])
+    page = items_to_persist(replace(each, staged=[item]), run_progress[each.work.job.run_id])
     return replace(page, expects=None, stands_for_records=False)

@@ -13,7 +13,7 @@ from larder.engine.healing.save_profile import save_profile, without_needless_sa
 from larder.engine.healing.stored_samples import MAX_PAGES_OF_RUN
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import Adapters
-from larder.sdk.revision import revision
+from larder.sdk.revision import adapter_revision
 from larder.store.database import Connection
 from larder.store.operations import ended_runs, profile_learning, selector_questions
 from larder.store.operations.profile_learning import LearningAttempt
@@ -71,7 +71,7 @@ def _learning_run(
     if adapter is None or reads_itself(adapter) or not may_be_learned(source.params):
         return None
     fetched = list_fetched(conn, run_id, limit=MAX_PAGES_OF_RUN)
-    version = revision(adapter)
+    version = adapter_revision(adapter)
     if not _is_due(_details(fetched), version, last):
         return None
     declared = sources.declared_params(conn, source.id)

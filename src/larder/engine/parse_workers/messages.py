@@ -19,7 +19,7 @@ from larder import adapters
 from larder.core.errors import Unusable
 from larder.core.model.source import Source
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.revision import revision
+from larder.sdk.revision import adapter_revision
 
 TASK = struct.Struct(">d?Q")
 """Of a task: the CPU seconds that it may take, whether another one follows at once, and its length."""
@@ -56,13 +56,13 @@ class WorkerSetup:
 class _TaskPickler(pickle.Pickler):
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, SiteAdapter):
-            return _load_adapter, (obj.id, revision(obj))
+            return _load_adapter, (obj.id, adapter_revision(obj))
         return (_load_source, (_dump_source(obj),)) if type(obj) is Source else NotImplemented
 
 
 def _load_adapter(adapter_id: str, expected: str) -> SiteAdapter:
     adapter = adapters.find(adapter_id)
-    if revision(adapter) != expected:
+    if adapter_revision(adapter) != expected:
         message = f"the files of adapter {adapter_id!r} were changed after this process was started"
         raise Unusable(message, hint="restart larder, so that all of it uses the same version")
     return adapter

@@ -26,7 +26,7 @@ from larder.engine.processing.unchanged_rows import Normalized, RowCache
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
-from larder.sdk.revision import revision
+from larder.sdk.revision import adapter_revision
 from larder.stages.normalize import Context, normalize
 from larder.stages.normalize.towns import towns_of
 from larder.stages.parse import parse
@@ -270,7 +270,7 @@ def _normalize_items(reading: Extracted, adapter: SiteAdapter, context: Context)
         return normalize_item(item, adapter, context)
 
     return _ROW_CACHE.judge(
-        reading.items, one, adapter=adapter.id, version=revision(adapter), context=context
+        reading.items, one, adapter=adapter.id, version=adapter_revision(adapter), context=context
     )
 
 

@@ -22,7 +22,7 @@ from larder.core.policy.trust.drift import (
     baseline,
     judge_drift,
 )
-from larder.core.policy.trust.yields import NO_YIELD, PageYield, failed_page, read_page
+from larder.core.policy.trust.yields import NO_YIELD, PageYield, yield_of_failed_page, yield_of_read_page
 from larder.engine.progress.run_progress import RunProgress
 from larder.engine.work_items import ProcessedPage
 from larder.runs import FOLDS
@@ -55,14 +55,14 @@ def _counts(conn: Connection, page: ProcessedPage) -> PageYield:
         return _last_counts(page.work.last, unknown_stock=_unknown_stock_before(conn, page))
     match page.reading:
         case Failed(reason=reason):
-            return NO_YIELD if _looks_like_others(conn, page) else failed_page(reason)
+            return NO_YIELD if _looks_like_others(conn, page) else yield_of_failed_page(reason)
         case Extracted(items=items):
             zero = sum(q.reason is QuarantineReason.ZERO_PRICE for q in page.quarantined)
             drops = Counter(left.reason for left in page.dropped)
             unknown_stock = _unknown_stock(page)
             drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
             valid = len(page.staged) - unknown_stock
-            return read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
+            return yield_of_read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
         case _:
             return NO_YIELD
 
@@ -72,7 +72,7 @@ def _last_counts(last: LastPage, *, unknown_stock: int) -> PageYield:
     left = {reason: out.items for reason, out in last.left_out.items()}
     drops = Counter({reason: left[reason] for reason in DropReason if reason in left})
     drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
-    return read_page(
+    return yield_of_read_page(
         extracted=last.yielded + sum(left.values()),
         valid=last.yielded - unknown_stock,
         drops=drops,

@@ -12,7 +12,7 @@ from larder.engine.scheduling.backpressure import QueueState
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import EXTRACTING
 from larder.sdk.adapter import Adapters
-from larder.sdk.revision import revision, version_of
+from larder.sdk.revision import adapter_revision, version_of
 from larder.store.queue import sources
 from larder.store.queue.source_rows import ScheduleRow
 
@@ -24,7 +24,7 @@ def unproven_version(row: ScheduleRow, adapters: Adapters) -> str:
         return ""
     version = version_of(adapter, sources.effective_params(row.source.params, row.source.repaired))
     if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
-        return version if (row.refused_beside or "").startswith(revision(adapter)) else ""
+        return version if (row.refused_beside or "").startswith(adapter_revision(adapter)) else ""
     return "" if version == row.active_version else version
 
 

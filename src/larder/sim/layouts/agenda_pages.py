@@ -7,7 +7,7 @@ from typing import Any
 from larder.sim.agenda import Announcement
 from larder.sim.classifieds.truth import ListingPage
 from larder.sim.event_catalogue import date_in_words
-from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
+from larder.sim.layouts.document_frame import Heading, html_document, index_document, item_list, json_script
 from larder.sim.wording import SiteBrand, decimal, iso_time, slug
 
 SELECTORS: Mapping[str, Any] = {
@@ -86,7 +86,7 @@ def detail(brand: SiteBrand, announcement: Announcement, *, marked: bool) -> str
 <p class="price">{cost(announcement)}</p><p class="story" lang="nl">{escape(of.description)}</p></article>
 {script}"""
     head = f'<link rel="canonical" href="{url(brand, announcement)}">\n'
-    return document(brand, title=announcement.title, body=body, style=_STYLE, head=head)
+    return html_document(brand, title=announcement.title, body=body, style=_STYLE, head=head)
 
 
 def cost(announcement: Announcement) -> str:

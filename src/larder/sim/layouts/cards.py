@@ -7,7 +7,7 @@ from typing import Any
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, listing_document, time_element
-from larder.sim.wording import SiteBrand, area, listing_summary, money
+from larder.sim.wording import SiteBrand, area, euros, listing_summary
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -62,7 +62,7 @@ def detail(brand: SiteBrand, listing: Listing) -> str:
 <div><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1>
 <p class="description" lang="{home.language}">{escape(home.description)}</p></div>
-<aside class="side"><span class="price">{money(listing.price)}</span> <span class="period">a month</span>
+<aside class="side"><span class="price">{euros(listing.price)}</span> <span class="period">a month</span>
 <dl class="facts"><dt>Size</dt><dd class="area">{area(listing)}</dd>
 <dt>Rooms</dt><dd class="rooms">{home.rooms}</dd>
 <dt>Address</dt><dd class="address">{escape(listing.address)}</dd>
@@ -81,6 +81,6 @@ def _card(brand: SiteBrand, listing: Listing) -> str:
         f'<div class="text"><h2><a href="{brand.listing(listing)}">{escape(home.title)}</a></h2>'
         f'<span class="where">{escape(listing_summary(listing))}</span>'
         f'<span class="seller">{escape(home.seller)}</span>'
-        f'<div class="foot"><span class="price">{money(listing.price)}</span>'
+        f'<div class="foot"><span class="price">{euros(listing.price)}</span>'
         f"{time_element(listing.refreshed_at, 'when')}</div></div></article>"
     )

@@ -48,7 +48,7 @@ footer{border-top:1px solid var(--line);color:var(--soft);font-size:.88rem;paddi
 """
 
 
-def document(brand: SiteBrand, *, title: str, body: str, style: str = "", head: str = "") -> str:
+def html_document(brand: SiteBrand, *, title: str, body: str, style: str = "", head: str = "") -> str:
     """A whole page."""
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -101,13 +101,13 @@ def index_document(
 {_pager(brand, page)}
 {script}"""
     head = f'<link rel="canonical" href="{brand.page(page.page)}">\n{following}'
-    return document(brand, title=shown.title, body=body, style=style, head=head)
+    return html_document(brand, title=shown.title, body=body, style=style, head=head)
 
 
 def listing_document(brand: SiteBrand, listing: Listing, body: str, *, style: str, script: str = "") -> str:
     """A listing's page around its facts."""
     head = f'<link rel="canonical" href="{brand.listing(listing)}">\n'
-    return document(brand, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
+    return html_document(brand, title=listing.home.title, body=f"{body}\n{script}", style=style, head=head)
 
 
 def item_list(page: ListingPage[Any], items: Sequence[Mapping[str, Any]], **more: str) -> dict[str, Any]:
@@ -158,4 +158,4 @@ def _numbers(brand: SiteBrand, page: ListingPage[Any]) -> Iterator[str]:
 def message_page(brand: SiteBrand, *, title: str, text: str) -> str:
     """A page with one sentence."""
     link = f'<p><a href="{brand.page(1)}">All adverts</a></p>'
-    return document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{link}")
+    return html_document(brand, title=title, body=f"<h1>{escape(title)}</h1>\n<p>{escape(text)}</p>\n{link}")

@@ -7,7 +7,7 @@ from typing import Any
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, json_script, listing_document, time_element
-from larder.sim.wording import SiteBrand, area, iso_time, listing_summary, money
+from larder.sim.wording import SiteBrand, area, euros, iso_time, listing_summary
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -49,7 +49,7 @@ def detail(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     body = f"""<div class="advert"><section><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1><p lang="{home.language}">{escape(home.description)}</p></section>
-<aside class="side"><span class="r_p77c">{money(listing.price)}</span> <span class="period">a month</span>
+<aside class="side"><span class="r_p77c">{euros(listing.price)}</span> <span class="period">a month</span>
 <p class="r_w9ab">{area(listing)}, {home.rooms} rooms<br>{escape(listing.address)}</p>
 <p class="r_s3vd">{escape(home.seller)}</p></aside></div>"""
     script = _state({"listing": _full(brand, listing)})
@@ -64,7 +64,7 @@ def _row(brand: SiteBrand, listing: Listing) -> str:
         f'<span class="r_w9ab">{escape(listing_summary(listing))}, '
         f"{time_element(listing.refreshed_at, 'r_d4q')}</span>"
         f'<span class="r_s3vd">{escape(home.seller)}</span></span>'
-        f'<span class="r_p77c">{money(listing.price)}</span></a>'
+        f'<span class="r_p77c">{euros(listing.price)}</span></a>'
     )
 
 

@@ -13,7 +13,7 @@ from larder.sim.layouts.document_frame import (
     listing_document,
     time_element,
 )
-from larder.sim.wording import SiteBrand, area, decimal, iso_time, listing_summary, money
+from larder.sim.wording import SiteBrand, area, decimal, euros, iso_time, listing_summary
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -68,7 +68,7 @@ def detail(brand: SiteBrand, listing: Listing) -> str:
     home = listing.home
     body = f"""<div class="advert"><section><img class="photo" src="{brand.photo(listing)}" alt="">
 <h1>{escape(home.title)}</h1><p class="story" lang="{home.language}">{escape(home.description)}</p></section>
-<aside class="side"><span class="price">{money(listing.price)}</span> <span class="period">a month</span>
+<aside class="side"><span class="price">{euros(listing.price)}</span> <span class="period">a month</span>
 <dl class="facts"><dt>Where</dt><dd class="address">{escape(listing.address)}</dd>
 <dt>Home</dt><dd>{area(listing)}, {home.rooms} rooms</dd>
 <dt>From</dt><dd class="seller">{escape(home.seller)}</dd>
@@ -85,7 +85,7 @@ def _row(brand: SiteBrand, listing: Listing) -> str:
         f'<div class="text"><a class="name" href="{brand.listing(listing)}">{escape(home.title)}</a>'
         f'<span class="where">{escape(listing_summary(listing))}</span>'
         f'<span class="seller">{escape(home.seller)}</span></div>'
-        f'<div class="sum"><span class="price">{money(listing.price)}</span>'
+        f'<div class="sum"><span class="price">{euros(listing.price)}</span>'
         f"{time_element(listing.refreshed_at, 'when')}</div></li>"
     )
 

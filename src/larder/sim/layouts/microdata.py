@@ -7,7 +7,7 @@ from typing import Any
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, listing_document, time_element
-from larder.sim.wording import SiteBrand, area, decimal, listing_summary, money
+from larder.sim.wording import SiteBrand, area, decimal, euros, listing_summary
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -86,7 +86,7 @@ def _offer(listing: Listing) -> str:
     return (
         f'<div class="split" itemprop="offers" itemscope itemtype="{_SCHEMA}/Offer">'
         f'<span class="price" itemprop="price" content="{decimal(listing.price)}">'
-        f"{money(listing.price)}</span>"
+        f"{euros(listing.price)}</span>"
         '<meta itemprop="priceCurrency" content="EUR">'
         f'<link itemprop="availability" href="{_SCHEMA}/InStock">'
         f'<span class="seller" itemprop="seller" itemscope itemtype="{_SCHEMA}/Organization">'

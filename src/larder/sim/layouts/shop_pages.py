@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from larder.sim.classifieds.truth import ListingPage
-from larder.sim.layouts.document_frame import Heading, document, index_document, item_list, json_script
+from larder.sim.layouts.document_frame import Heading, html_document, index_document, item_list, json_script
 from larder.sim.shop import Offer
 from larder.sim.wording import SiteBrand, decimal, slug
 
@@ -69,7 +69,7 @@ def pictures(brand: SiteBrand, offer: Offer) -> list[str]:
     return [f"{brand.base}/image/{offer.platform_id}-{place}.png" for place in (1, 2)]
 
 
-def money(cents: int) -> str:
+def euros_and_cents(cents: int) -> str:
     """`€ 1,249.95`."""
     return f"€ {cents // 100:,}.{cents % 100:02}"
 
@@ -98,7 +98,7 @@ def detail(brand: SiteBrand, offer: Offer, *, marked: bool) -> str:
 {f'<dt>EAN</dt><dd class="ean">{offer.gtin}</dd>' if offer.gtin else ""}</dl></div></article>
 {script}"""
     head = f'<link rel="canonical" href="{url(brand, offer)}">\n'
-    return document(brand, title=offer.title, body=body, style=_STYLE, head=head)
+    return html_document(brand, title=offer.title, body=body, style=_STYLE, head=head)
 
 
 def about(offer: Offer) -> str:
@@ -119,9 +119,9 @@ def _tile(brand: SiteBrand, offer: Offer) -> str:
 
 
 def _buy(offer: Offer) -> str:
-    was = f'<del class="was">{money(offer.was)}</del>' if offer.was else ""
+    was = f'<del class="was">{euros_and_cents(offer.was)}</del>' if offer.was else ""
     stock = "In stock" if offer.in_stock else "Sold out"
-    price = f'<span class="now">{money(offer.price)}</span>'
+    price = f'<span class="now">{euros_and_cents(offer.price)}</span>'
     return f'<div class="buy">{price}{was} <span class="stock">{stock}</span></div>'
 
 
@@ -132,7 +132,9 @@ def _stars(offer: Offer) -> str:
 
 
 def _tiers(offer: Offer) -> str:
-    rows = "".join(f"<tr><td>{tier.quantity}+</td><td>{money(tier.price)}</td></tr>" for tier in offer.tiers)
+    rows = "".join(
+        f"<tr><td>{tier.quantity}+</td><td>{euros_and_cents(tier.price)}</td></tr>" for tier in offer.tiers
+    )
     return f'<table class="tiers">{rows}</table>' if rows else ""
 
 

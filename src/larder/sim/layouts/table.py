@@ -7,7 +7,7 @@ from typing import Any
 from larder.sim.classifieds.state import Listing
 from larder.sim.classifieds.truth import ListingPage
 from larder.sim.layouts.document_frame import index_document, listing_document, time_element
-from larder.sim.wording import SiteBrand, area, money
+from larder.sim.wording import SiteBrand, area, euros
 
 SELECTORS: Mapping[str, Any] = {
     "index": {
@@ -68,7 +68,7 @@ def detail(brand: SiteBrand, listing: Listing) -> str:
     """A sheet with one fact a line."""
     home = listing.home
     facts = (
-        ("rent", "Rent a month", money(listing.price)),
+        ("rent", "Rent a month", euros(listing.price)),
         ("size", "Size", area(listing)),
         ("rooms", "Rooms", str(home.rooms)),
         ("at", "Address", escape(listing.address)),
@@ -93,7 +93,7 @@ def _row(brand: SiteBrand, listing: Listing) -> str:
         f'<a href="{brand.listing(listing)}">{escape(home.title)}</a>',
         f"{area(listing)}, {home.rooms} rm",
         escape(home.city),
-        money(listing.price),
+        euros(listing.price),
         escape(home.seller),
         time_element(listing.refreshed_at, "when"),
     )

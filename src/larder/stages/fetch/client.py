@@ -30,7 +30,7 @@ from larder.stages.fetch.permit import Permit, Refusal
 from larder.stages.fetch.proxy.connections import (
     REFUSED_BY_PROXY,
     UnknownNameError,
-    check_target,
+    check_destination,
     proxy_failed,
     request_options,
 )
@@ -84,7 +84,7 @@ class Client:
 
     async def check_name(self, url: str, *, local: bool) -> None:
         """Refuse a host whose addresses are not allowed, for requests that a proxy or service sends."""
-        await check_target(url, self._connections.names(), local=local)
+        await check_destination(url, self._connections.names(), local=local)
 
     async def _exchange(self, exchange: Exchange, attempt: "_ExchangeState") -> bytes:
         request = await self._request(exchange, attempt.permit)
@@ -108,7 +108,7 @@ class Client:
         headers = self._request_headers(exchange, permit.url)
         if permit.route is None:
             return request_for(exchange.method.value, permit.url, headers)
-        await check_target(permit.url, self._connections.names(), local=permit.local)
+        await check_destination(permit.url, self._connections.names(), local=permit.local)
         headers = CIMultiDict(headers)
         proxied = request_options(permit.route.proxy, permit.url, headers)
         return request_for(exchange.method.value, permit.url, headers, **proxied)

@@ -15,7 +15,7 @@ class Deadlines:
     """The limits of all waits of one event loop."""
 
     def __init__(self) -> None:
-        self._waits: set[Limit] = set()
+        self._waits: set[DeadlineScope] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -23,17 +23,17 @@ class Deadlines:
         """Whether the timer runs: while a task waits, and once more after."""
         return self._timer is not None
 
-    def limit(self, seconds: float) -> "Limit":
+    def limit(self, seconds: float) -> "DeadlineScope":
         """A deadline that the waiting task enters; raises TimeoutError there when it passes."""
-        return Limit(self, seconds)
+        return DeadlineScope(self, seconds)
 
-    def add(self, wait: "Limit", loop: asyncio.AbstractEventLoop) -> None:
+    def add(self, wait: "DeadlineScope", loop: asyncio.AbstractEventLoop) -> None:
         """Add a deadline."""
         self._waits.add(wait)
         if self._timer is None:
             self._timer = loop.call_later(CHECK_SECONDS, self._expire_due, loop)
 
-    def discard(self, wait: "Limit") -> None:
+    def discard(self, wait: "DeadlineScope") -> None:
         """Remove a deadline."""
         self._waits.discard(wait)
 
@@ -51,7 +51,7 @@ class Deadlines:
         self._timer = loop.call_later(CHECK_SECONDS, self._expire_due, loop) if self._waits else None
 
 
-class Limit:
+class DeadlineScope:
     """The deadline of one task, as a context manager."""
 
     __slots__ = ("_cancelling", "_deadlines", "_expired", "_seconds", "_task", "due")

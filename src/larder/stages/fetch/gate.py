@@ -16,7 +16,7 @@ from larder.stages.fetch.exchange import Exchange
 from larder.stages.fetch.guard import Destination, RefusedError, destination
 from larder.stages.fetch.permit import GATE_SEAL, Permit, Refusal, Route, Slots, StepListener
 from larder.stages.fetch.proxy.connections import UnknownNameError
-from larder.stages.fetch.response_outcome import next_hop, retry_at
+from larder.stages.fetch.response_outcome import next_hop, retry_after_time
 from larder.stages.fetch.robots.cache import CompiledEntry, RobotsLookup
 from larder.stages.fetch.robots.policy import MAX_BYTES
 from larder.stages.fetch.robots.response import RobotsAnswer, RobotsCache, RobotsState
@@ -177,7 +177,9 @@ class RequestGate:
             if url is None:
                 now = self._clock.now()
                 status = None if answer.failure else answer.status
-                return RobotsAnswer(status=status, body=answer.body, retry_at=retry_at(answer, now=now))
+                return RobotsAnswer(
+                    status=status, body=answer.body, retry_at=retry_after_time(answer, now=now)
+                )
         return RobotsAnswer()
 
 

@@ -40,7 +40,7 @@ def next_hop(answer: Answer, url: str) -> str | None:
     return join(url, place) if answer.status in REDIRECTS and place else None
 
 
-def retry_at(answer: Answer, *, now: datetime) -> datetime | None:
+def retry_after_time(answer: Answer, *, now: datetime) -> datetime | None:
     """The time of `Retry-After`, given in seconds or as a date; at most a day ahead."""
     if answer.status is None or answer.status < 400:
         return None

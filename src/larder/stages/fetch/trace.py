@@ -13,7 +13,7 @@ from larder.core.ports import Clock
 from larder.stages.fetch.exchange import Answer
 from larder.stages.fetch.permit import Refusal
 from larder.stages.fetch.request import FetchRequest
-from larder.stages.fetch.response_outcome import outcome_of, retry_at
+from larder.stages.fetch.response_outcome import outcome_of, retry_after_time
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class FetchTrace:
             body=body,
             content_hash=hashlib.sha256(body).hexdigest() if body else None,
             error="" if has_page else answer.error or f"answered {answer.status}",
-            retry_at=None if has_page else retry_at(answer, now=self.clock.now()),
+            retry_at=None if has_page else retry_after_time(answer, now=self.clock.now()),
         )
 
     def refused(self, refusal: Refusal, url: str) -> Fetched:

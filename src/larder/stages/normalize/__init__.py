@@ -19,7 +19,7 @@ from larder.stages.normalize.attributes import COST, unit_costs
 from larder.stages.normalize.context import Context, Coordinates, Locator
 from larder.stages.normalize.fields import Raw, common_fields, resolve_url
 from larder.stages.normalize.kinds import own_fields
-from larder.stages.normalize.money import Money, PriceReading, price_of
+from larder.stages.normalize.money import Money, PriceReading, price_fields
 from larder.stages.normalize.site_profile import choose_values
 from larder.stages.normalize.validate import NormalizedItem, Objection, is_completable, objections, validate
 
@@ -100,7 +100,7 @@ def _lacks_currency_alone(draft: NormalizedItem, context: Context) -> bool:
 def _draft(raw: Raw, context: Context) -> NormalizedItem:
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
-    money = price_of(raw, context)
+    money = price_fields(raw, context)
     url = _url_of(raw, context)
     canonical = _canonical(url)
     draft = NormalizedItem(

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from larder.stages.normalize.fields import MAX_ENTRIES
-from larder.stages.normalize.measures import number
+from larder.stages.normalize.measures import first_number
 from larder.stages.normalize.text import MAX_TITLE, clean
 
 COST = "cost_per_"
@@ -43,5 +43,5 @@ def _value(value: Any) -> str | int | float | bool | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return value if number(value) is not None and abs(value) < 2**53 else None
+        return value if first_number(value) is not None and abs(value) < 2**53 else None
     return clean(value, MAX_TITLE) if isinstance(value, str) else None

@@ -6,7 +6,7 @@ The words of the title and of the page's own category count more than those of t
 import re
 from enum import StrEnum
 
-from larder.core.policy.word_search import stems
+from larder.core.policy.word_search import required_texts
 
 
 class EventCategory(StrEnum):
@@ -66,7 +66,7 @@ _WORDS = {
     """,
 }
 _PATTERNS = {category: re.compile(rf"\b(?:{words})\b", re.VERBOSE) for category, words in _WORDS.items()}
-_STEMS = {category: stems("".join(words.split())) for category, words in _WORDS.items()}
+_STEMS = {category: required_texts("".join(words.split())) for category, words in _WORDS.items()}
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _NAMES = {category.value: category for category in EventCategory}
 _BODY = 2_000

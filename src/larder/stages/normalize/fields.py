@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from larder.sdk.urls import join
-from larder.stages.normalize.measures import number
+from larder.stages.normalize.measures import first_number
 from larder.stages.normalize.text import DEFAULT_LIMIT, MAX_DESCRIPTION, MAX_TITLE, clean
 
 MAX_IMAGES = 100
@@ -101,7 +101,7 @@ def bounded_json(value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return value if number(value) is not None and abs(value) < 2**53 else None
+        return value if first_number(value) is not None and abs(value) < 2**53 else None
     if isinstance(value, str):
         return clean(value, MAX_TITLE) or ""
     if depth >= MAX_DEPTH:
@@ -116,7 +116,7 @@ def bounded_json(value: Any, depth: int = 0) -> Any:
 
 def _rating(raw: Raw) -> float | None:
     """Out of five, whatever the page counts in."""
-    rating, best = number(raw.get("rating")), number(raw.get("rating_best")) or 5.0
+    rating, best = first_number(raw.get("rating")), first_number(raw.get("rating_best")) or 5.0
     if rating is None or not 0 <= rating <= best:
         return None
     return round(rating * 5 / best, 2)
@@ -129,7 +129,7 @@ def _people(value: Any) -> int | None:
 
 
 def _whole(value: Any) -> int | None:
-    found = number(value)
+    found = first_number(value)
     return int(found) if found is not None and 0 <= found < 2**31 else None
 
 

@@ -15,7 +15,7 @@ from larder.stages.normalize.context import Context, Coordinates
 from larder.stages.normalize.dates import When, parse_when
 from larder.stages.normalize.event_status import event_status
 from larder.stages.normalize.fields import Raw, single_value
-from larder.stages.normalize.measures import area_m2, count, degrees
+from larder.stages.normalize.measures import area_m2, degrees, room_count
 from larder.stages.normalize.offer_status import listing_status, product_availability
 from larder.stages.normalize.text import DEFAULT_LIMIT, clean
 
@@ -32,9 +32,9 @@ def _listing(raw: Raw, _known: dict[str, Any], context: Context) -> dict[str, An
     place = _stated_place(raw)
     return {
         "area_m2": area_m2(raw.get("area_m2", raw.get("area"))),
-        "rooms": count(single_value(raw.get("rooms"))),
-        "beds": count(single_value(raw.get("beds"))),
-        "baths": count(single_value(raw.get("baths"))),
+        "rooms": room_count(single_value(raw.get("rooms"))),
+        "beds": room_count(single_value(raw.get("beds"))),
+        "baths": room_count(single_value(raw.get("baths"))),
         "period": clean(raw.get("period"), 20),
         "category": clean(single_value(raw.get("category"))),
         "latitude": place.latitude if place else None,

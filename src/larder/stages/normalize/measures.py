@@ -16,7 +16,7 @@ _HALF = re.compile(r"\s*½")
 _NUMBER = re.compile(r"\d[\d.,' \u00a0\u202f]*")
 
 
-def number(value: Any) -> float | None:
+def first_number(value: Any) -> float | None:
     """The first number of a text, or the number itself."""
     if isinstance(value, bool) or value is None:
         return None
@@ -31,18 +31,18 @@ def number(value: Any) -> float | None:
 
 def area_m2(value: Any) -> float | None:
     """Square metres, also from square feet."""
-    area = number(value)
+    area = first_number(value)
     if area is None or not 0 < area <= MAX_AREA:
         return None
     feet = isinstance(value, str) and _FEET.search(value)
     return round(area * SQUARE_FOOT, 2) if feet else area
 
 
-def count(value: Any) -> float | int | None:
+def room_count(value: Any) -> float | int | None:
     """Rooms, beds or baths: whole where it is whole; a studio has no bedroom of its own."""
     if isinstance(value, str) and _STUDIO.search(value):
         return 0
-    found = number(value)
+    found = first_number(value)
     if found is None or not 0 <= found <= MAX_COUNT:
         return None
     return int(found) if found == int(found) else found

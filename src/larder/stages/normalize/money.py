@@ -45,7 +45,7 @@ def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
     return source or currency_code(clean(raw.get("page_currency")))
 
 
-def price_of(raw: Mapping[str, Any], context: Context) -> PriceReading:
+def price_fields(raw: Mapping[str, Any], context: Context) -> PriceReading:
     """The price fields of a raw item of this source."""
     return read_money(
         raw.get("price"),

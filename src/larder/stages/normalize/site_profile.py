@@ -12,7 +12,7 @@ from typing import Any
 from larder.core.model.item import Item, ProfileValue, Strategy
 from larder.core.model.reading import AGAINST, BESIDE
 from larder.core.model.site_profile import PROFILE
-from larder.stages.normalize.text import words
+from larder.stages.normalize.text import plain_words
 
 Fields = Mapping[str, Any]
 Understand = Callable[[Fields], Fields]
@@ -74,7 +74,7 @@ def _meaning(name: str, raw: Fields, fields: Fields) -> Any:
         return None
     if name == "starts_at":
         return (str(value)[:10], str(value)[11:16] if fields.get("time_known") else "")
-    return words(value) or None if isinstance(value, str) else value
+    return plain_words(value) or None if isinstance(value, str) else value
 
 
 def _same(one: Any, other: Any) -> bool:

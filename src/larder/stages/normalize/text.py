@@ -29,6 +29,6 @@ def clean(value: Any, limit: int = DEFAULT_LIMIT) -> str | None:
     return " ".join(text.split())[:limit].rstrip() or None
 
 
-def words(text: str) -> str:
+def plain_words(text: str) -> str:
     """The words of a text in small letters, without signs: how texts are compared."""
     return " ".join(_WORD.findall(text.casefold()))

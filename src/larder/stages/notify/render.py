@@ -70,7 +70,7 @@ def _groups(message: Message) -> Iterator[tuple[str, list[str]]]:
     )
     for (severity, topic, name), notes in groupby(ordered, key=lambda n: (n.severity, n.topic, _named(n))):
         if topic == "summary":
-            yield from (summary.text(note.payload) for note in notes)
+            yield from (summary.summary_text(note.payload) for note in notes)
         else:
             yield f"{ICONS[severity]} {severity} {name}", [_line(note) for note in notes]
 

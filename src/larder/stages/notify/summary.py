@@ -165,7 +165,7 @@ def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
 # -- how it reads ------------------------------------------------------------------------------------------
 
 
-def text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
+def summary_text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
     """A heading and its lines, from a summary as it was stored."""
     since, until = (datetime.fromisoformat(summary[end]) for end in ("since", "until"))
     heading = f"Summary of {since:%d %b %H:%M} to {until:%d %b %H:%M}"

@@ -6,7 +6,7 @@ from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar, r
 from sqlalchemy import Connection
 
 from larder.store import json_safe
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,6 +61,6 @@ class Listening(Protocol):
 
 JSON: dict[str, Any] = {
     "json_serializer": lambda value: json_safe.dumps(value).decode(),
-    "json_deserializer": loads,
+    "json_deserializer": json_value,
 }
 """How an engine writes and reads JSON."""

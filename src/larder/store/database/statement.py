@@ -225,7 +225,7 @@ def _first(row: Sequence[Any]) -> Any:
     return row[0]
 
 
-def loads(stored: Any) -> Any:
+def json_value(stored: Any) -> Any:
     """A JSON column as a `Statement` returns it: text from SQLite, a value from PostgreSQL's driver."""
     try:
         return orjson.loads(stored) if isinstance(stored, str) else stored

@@ -12,7 +12,7 @@ from larder.store.database.statement import (
     column_types,
     fetch_as,
     in_batches,
-    loads,
+    json_value,
     select_as,
 )
 from larder.store.dataset.freshness import FreshnessColumns
@@ -192,7 +192,7 @@ def by_fingerprint(conn: Connection, prints: Sequence[tuple[int, str]]) -> list[
 
 def load_contents(conn: Connection, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
     """The content of records that a page may change."""
-    return {row.id: loads(row.content) for row in _CONTENT(conn, [(i,) for i in ids])}
+    return {row.id: json_value(row.content) for row in _CONTENT(conn, [(i,) for i in ids])}
 
 
 def add(conn: Connection, new: Sequence[NewRecordRow], *, now: datetime) -> dict[tuple[int, str], int]:

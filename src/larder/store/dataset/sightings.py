@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
-from larder.store.database.statement import Statement, column_types, loads
+from larder.store.database.statement import Statement, column_types, json_value
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.record_rows import CommonSighting, SightedRecord
 
@@ -98,7 +98,7 @@ _ALL_SEEN_AGAIN = Statement(_ONE_SIGHTING.sub(":", _AGAIN), rows={"id": "int"}, 
 
 def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
     """Which records each page showed."""
-    return {row.page_id: loads(row.records) for row in _SHOWN_ON(conn, [(i,) for i in set(page_ids)])}
+    return {row.page_id: json_value(row.records) for row in _SHOWN_ON(conn, [(i,) for i in set(page_ids)])}
 
 
 def add(conn: Connection, rows: Sequence[PageSighting]) -> None:

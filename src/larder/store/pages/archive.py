@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, Text, case, func, lite
 
 from larder.core.model.job import WITHOUT_ITEMS, Purpose
 from larder.core.model.outcome import FetchOutcome
-from larder.store.database.statement import Statement, fetch_as, loads
+from larder.store.database.statement import Statement, fetch_as, json_value
 from larder.store.pages.pages import PageRow, with_location
 from larder.store.tables import jobs, pages, records, runs, sightings, versions
 
@@ -124,7 +124,7 @@ def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list
         .where(sightings.c.page_id.in_(page_ids))
         .order_by(sightings.c.id)
     )
-    ids: dict[int, list[Any]] = {row.page_id: loads(row.records) for row in rows}
+    ids: dict[int, list[Any]] = {row.page_id: json_value(row.records) for row in rows}
     record_ids = sorted({i for each in ids.values() for i in each})
     rows_by_id = {row.id: row for row in _KEYS(conn, [(i,) for i in record_ids])}
     return {page: [rows_by_id[i] for i in each if i in rows_by_id] for page, each in ids.items()}

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Select, func, select
 from larder.core.model.item import NextEvidence, NextPage
 from larder.core.model.page import Fetched, LastPage
 from larder.core.policy.trust.loss import LeftOut
-from larder.store.database.statement import Statement, fetch_as, loads, table_columns
+from larder.store.database.statement import Statement, fetch_as, json_value, table_columns
 from larder.store.pages.blobs import BodyLocation
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros, moment
@@ -281,7 +281,7 @@ def last_pages(conn: Connection, keys: Sequence[tuple[int, int, str]]) -> dict[i
 
 
 def _last_page(row: _LastPage) -> LastPage:
-    headers = loads(row.headers) or {}
+    headers = json_value(row.headers) or {}
     return LastPage(
         id=row.id,
         content_hash=row.content_hash or "",
@@ -289,9 +289,9 @@ def _last_page(row: _LastPage) -> LastPage:
         etag=headers.get("etag"),
         last_modified=headers.get("last-modified"),
         last=None if row.last is None else bool(row.last),
-        next_page=_next_page(loads(row.next_page)),
+        next_page=_next_page(json_value(row.next_page)),
         advertised=row.advertised,
-        left_out=left_out_of(loads(row.left_out)),
+        left_out=left_out_of(json_value(row.left_out)),
         yielded=row.yielded,
     )
 

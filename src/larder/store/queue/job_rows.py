@@ -3,7 +3,7 @@
 from typing import Any, NamedTuple
 
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 
 
 class JobRow(NamedTuple):
@@ -48,7 +48,10 @@ def job_from_row(row: ReadyJob) -> Job:
         source_id=row.source_id,
         site_id=row.site_id,
         request=PageRequest(
-            url=row.url, purpose=Purpose(row.purpose), number=row.number, context=loads(row.context) or {}
+            url=row.url,
+            purpose=Purpose(row.purpose),
+            number=row.number,
+            context=json_value(row.context) or {},
         ),
         stage=Stage(row.stage),
         attempts=row.attempts,

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.trust.yields import NO_YIELD, PageYield
-from larder.store.database.statement import Statement, fetch_as, loads
+from larder.store.database.statement import Statement, fetch_as, json_value
 from larder.store.tables import jobs, lanes, runs
 from larder.store.tables.columns import micros, moment
 
@@ -287,12 +287,12 @@ def _run(row: _OpenRun) -> Run:
         kind=RunKind(row.kind),
         status=RunStatus(row.status),
         trigger=Trigger(row.trigger),
-        state=loads(row.state) or {},
+        state=json_value(row.state) or {},
         open_jobs=row.open_jobs,
         settled=bool(row.settled),
         failed=row.failed,
         started_at=moment(row.started_at),
-        drift=PageYield(**loads(row.drift)) if row.drift else NO_YIELD,
-        left_out=loads(row.left_out) or {},
-        not_read=loads(row.not_read) or {},
+        drift=PageYield(**json_value(row.drift)) if row.drift else NO_YIELD,
+        left_out=json_value(row.left_out) or {},
+        not_read=json_value(row.not_read) or {},
     )

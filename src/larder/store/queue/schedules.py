@@ -22,7 +22,7 @@ from larder.core.model.run import RunKind, RunStatus
 from larder.core.model.source import FetcherName
 from larder.core.policy.trust.canary import CanaryState
 from larder.core.policy.trust.circuit import CircuitWay
-from larder.store.database.statement import Statement, loads
+from larder.store.database.statement import Statement, json_value
 from larder.store.queue.source_rows import SOURCE_COLUMNS, ScheduleRow, fetch_schedules
 from larder.store.tables import adapter_states, canaries, circuits, lanes, runs, schedules, sites, sources
 from larder.store.tables.columns import micros
@@ -247,4 +247,4 @@ def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str
 
 def memory_of(conn: Connection, source_id: int, kind: str) -> Mapping[str, Any]:
     """What the last run of this kind remembered; empty before the first."""
-    return next(map(loads, _MEMORY(conn, source_id=source_id, kind=kind)), None) or {}
+    return next(map(json_value, _MEMORY(conn, source_id=source_id, kind=kind)), None) or {}

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.trust.head_trust import HeadTrust
 from larder.sdk.declarations.overlay import with_repairs
-from larder.store.database.statement import Statement, fetch_as, fetch_one_as, loads
+from larder.store.database.statement import Statement, fetch_as, fetch_one_as, json_value
 from larder.store.queue import lanes
 from larder.store.queue.source_rows import SourceRow, with_site
 from larder.store.tables import schedules, sites, sources, targets
@@ -169,7 +169,7 @@ def declared_params(conn: Connection, source_id: int) -> dict[str, Any]:
 
 def effective_params(params: Any, repaired: Any) -> dict[str, Any]:
     """A source's declared parameters with its applied repairs."""
-    effective: dict[str, Any] = with_repairs(loads(params) or {}, loads(repaired) or ())
+    effective: dict[str, Any] = with_repairs(json_value(params) or {}, json_value(repaired) or ())
     return effective
 
 
@@ -196,7 +196,7 @@ def source_from_row(row: SourceRow | _LoadedSource) -> Source:
         fetcher=FetcherName(row.fetcher),
         latitude=row.latitude,
         longitude=row.longitude,
-        exempt_hosts=loads(row.exempt_hosts) or {},
+        exempt_hosts=json_value(row.exempt_hosts) or {},
     )
 
 

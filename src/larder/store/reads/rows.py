@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Select, literal_column
 
 from larder.core.model.record import Verification
 from larder.core.policy.freshness import Badge, MissingPage, badge, confidence_at, confidence_shown
-from larder.store.database.statement import loads, table_columns
+from larder.store.database.statement import json_value, table_columns
 from larder.store.dataset.freshness import SECOND_US
 from larder.store.tables import records
 from larder.store.tables.columns import Moment, moment
@@ -152,7 +152,7 @@ def record_of(stored: Sequence[Any], *, now_s: int) -> RecordRow:
     left = confidence_at(values[_BASE], values[_ANCHORED] // SECOND_US, values[_RATE], now_s)
     gone, missing = values[_VERIFICATION] == Verification.GONE, values[_MISSING] is not None
     values[_CONFIDENCE] = confidence_shown(left, gone=gone, missing=missing)
-    values[_CONTENT] = loads(values[_CONTENT])
+    values[_CONTENT] = json_value(values[_CONTENT])
     for number in _MOMENTS:
         if values[number] is not None:
             values[number] = moment(values[number])

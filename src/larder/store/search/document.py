@@ -58,7 +58,7 @@ class SearchDocument:
         return hashlib.blake2b("\n".join(self.fields).encode(), digest_size=12).hexdigest()
 
 
-def document(content: Mapping[str, Any]) -> SearchDocument:
+def search_document(content: Mapping[str, Any]) -> SearchDocument:
     """The searchable document of a record's content."""
     names = " ".join(str(content[name]) for name in NAMES if isinstance(content.get(name), str | int))
     return SearchDocument(

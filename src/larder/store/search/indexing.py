@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 
 from larder.store.database.statement import in_batches
 from larder.store.search import postgres, sqlite, vocabulary
-from larder.store.search.document import document
+from larder.store.search.document import search_document
 from larder.store.search.words import fold
 from larder.store.tables import records
 
@@ -55,7 +55,7 @@ def index(
 ) -> None:
     """(id, content): index new or changed records; `fresh`: all are new."""
     for batch in in_batches(contents, BATCH):
-        _index(conn, {record_id: document(content) for record_id, content in batch}, fresh=fresh)
+        _index(conn, {record_id: search_document(content) for record_id, content in batch}, fresh=fresh)
 
 
 def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> None:
@@ -70,7 +70,7 @@ def _index(conn: Connection, documents: Mapping[int, Any], *, fresh: bool) -> No
 
 def delete_unused_words(conn: Connection, content: Mapping[str, Any]) -> None:
     """Delete the words of an erased record that no other record has."""
-    words = {fold(word) for word in document(content).words}
+    words = {fold(word) for word in search_document(content).words}
     on = engine_of(conn)
     used = set(on.HAS(conn, [(word,) for word in sorted(words)]))
     vocabulary.delete_words(conn, words - used)

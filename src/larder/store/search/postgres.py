@@ -31,7 +31,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import TSQUERY
 
-from larder.store.database.statement import Statement, fetch_rows, loads
+from larder.store.database.statement import Statement, fetch_rows, json_value
 from larder.store.search.document import Digest, Hit
 from larder.store.search.parsed_query import ParsedQuery, QueryWord
 from larder.store.tables import records
@@ -147,7 +147,7 @@ def limit_to_rare(conn: Connection, query: Select[Any], tsquery: str) -> Select[
 def _guessed(conn: Connection, tsquery: str) -> int:
     """How many hits the planner expects; that costs no look at any."""
     plan = conn.execute(_EXPECTED, {"asked": tsquery}).scalar_one()
-    rows_planned = loads(plan)[0]["Plan"]["Plan Rows"]
+    rows_planned = json_value(plan)[0]["Plan"]["Plan Rows"]
     return int(rows_planned)
 
 

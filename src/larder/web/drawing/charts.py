@@ -57,7 +57,7 @@ class PriceStep:
     until: datetime
 
 
-PricePoint: TypeAlias = tuple[datetime, int]
+SparkPoint: TypeAlias = tuple[datetime, int]
 """A price with the time of its first observation."""
 
 
@@ -71,7 +71,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class ChartPeriod:
     """A labelled period, by the name of its colour."""
 
     label: str
@@ -122,7 +122,7 @@ def _prices(steps: Sequence[PriceStep], currency: str | None, now: datetime, fra
     return _svg("".join(parts), aria_label, frame.width, frame.height, frame.name)
 
 
-def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
+def spark(prices: Sequence[SparkPoint], *, now: datetime) -> Markup:
     """A sparkline of the price history for a card; empty if the price never changed."""
     prices = prices[-40:]
     low, high = min(prices, key=_amount, default=(now, 0))[1], max(prices, key=_amount, default=(now, 0))[1]
@@ -149,7 +149,7 @@ def spark(prices: Sequence[PricePoint], *, now: datetime) -> Markup:
     )
 
 
-def strip(spans: Sequence[Span], *, began: datetime, now: datetime, aria_label: str) -> Markup:
+def period_strip(spans: Sequence[ChartPeriod], *, began: datetime, now: datetime, aria_label: str) -> Markup:
     """A strip of periods below a price chart, on the same time axis."""
     spans = [span for span in spans if span.until > began or span.since >= began]
     return Markup("").join(
@@ -158,7 +158,7 @@ def strip(spans: Sequence[Span], *, began: datetime, now: datetime, aria_label: 
 
 
 def _strip(
-    spans: Sequence[Span], x: Callable[[datetime], float], aria_label: str, frame: ChartFrame
+    spans: Sequence[ChartPeriod], x: Callable[[datetime], float], aria_label: str, frame: ChartFrame
 ) -> Markup:
     drawn = "".join(
         f'<rect class="fill-{span.fill}" x="{x(span.since):.1f}" y="2" height="10" '
@@ -170,7 +170,7 @@ def _strip(
     return _svg(name + drawn, aria_label, frame.width, 16, frame.name)
 
 
-def shares(parts: Sequence[Share], *, aria_label: str) -> Markup:
+def stacked_bar(parts: Sequence[Share], *, aria_label: str) -> Markup:
     """A stacked bar."""
     total = sum(part.many for part in parts) or 1
     at, drawn = 0.0, []
@@ -187,7 +187,7 @@ def shares(parts: Sequence[Share], *, aria_label: str) -> Markup:
     )
 
 
-def bars(
+def bar_chart(
     values: Sequence[tuple[str, float]],
     *,
     aria_label: str,
@@ -233,7 +233,7 @@ def bars(
     return _svg("".join(drawn), aria_label, 480, floor + 26)
 
 
-def _amount(price: PricePoint) -> int:
+def _amount(price: SparkPoint) -> int:
     return price[1]
 
 

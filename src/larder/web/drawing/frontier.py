@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from larder.actions.sources.spending import SpendingChoice, SpendingView
-from larder.web.drawing.charts import bars
+from larder.web.drawing.charts import bar_chart
 
 HERE, MEASURED = "You are here", "Measured in the last day"
 
@@ -23,7 +23,7 @@ def frontier_chart(spending: SpendingView) -> Markup:
     text = f"Listings expected to be wrong, by requests a day; you are here: {_described(_here(spending))}"
     if spending.really:
         text = f"{text}; {_measured(spending.really)}"
-    return bars(
+    return bar_chart(
         [(label, choice.wrong) for _, label, choice in drawn],
         aria_label=text,
         form=",.1f",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from larder.actions.operations.run_losses import loss_figures, loss_lines
-from larder.cli.run.view import draw_list
+from larder.cli.run.view import draw_runs
 from larder.cli.status import losses_text
 from larder.store.reads.operators.overview import LossCounts
 from larder.store.reads.operators.runs import RunView
@@ -85,7 +85,7 @@ def test_l10_7_the_list_of_runs_says_what_checks_found_and_what_was_left_out(
     left = {"items": 2, "details": "", "page": ""}
     checked = run(kind="verification", checks={"checked": 9, "alive": 9}, attempted=9)
     lossy = run(left_out={"oos_no_price": left}, not_read={"not_found": left}, pages_not_read=2)
-    draw_list([checked, lossy])
+    draw_runs([checked, lossy])
     told = capsys.readouterr().out
     assert "9 checked: 9 alive" in told
     assert "left out: 2 oos no price, 2 pages not read: 2 not found" in told

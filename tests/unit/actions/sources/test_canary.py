@@ -7,7 +7,7 @@ import pytest
 from larder.actions.sources import canary, gate_reasons
 from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.policy.trust.canary import CanaryState, Comparison, DifferenceSample, FieldDiff
-from larder.sdk.revision import revision
+from larder.sdk.revision import adapter_revision
 from larder.store.operations import canaries
 from tests.unit.actions.conftest import Office
 
@@ -29,7 +29,7 @@ def refused(office: Office) -> None:
     office.tick()
     office.ask(canaries.record_run, 1, "0.9.0", now=office.now)
     office.ask(canaries.promote, 1, "0.9.0", None, now=office.now)
-    here = revision(office.how.adapters["listing"])
+    here = adapter_revision(office.how.adapters["listing"])
     said = {**asdict(SEEN), "objections": ["price_minor differs in 2 of 9 items"]}
     office.ask(canaries.reject, 1, here, said, now=office.now)
 
@@ -43,7 +43,7 @@ def test_the_first_version_is_active_at_once(office: Office) -> None:
     office.add()
     office.tick()
     (view,) = office.ask(canary.list_canaries)
-    here = revision(office.how.adapters["listing"])
+    here = adapter_revision(office.how.adapters["listing"])
     assert (view.status, view.active, view.candidate, view.comparison) == (
         CanaryState.PROVEN,
         here,
@@ -66,7 +66,7 @@ def test_what_speaks_against_a_version_is_shown_as_it_was_found(office: Office) 
 def test_a_person_may_accept_it_and_is_remembered(office: Office) -> None:
     refused(office)
     (view,) = office.act(canary.accept, "listing", None, office.how.adapters)
-    here = revision(office.how.adapters["listing"])
+    here = adapter_revision(office.how.adapters["listing"])
     assert (view.status, view.active, view.accepted_by) == (CanaryState.PROVEN, here, "ada")
     assert office.audited()[-1] == ("version accepted", "listing on homes", "ada")
     reasons = office.ask(gate_reasons.why, "homes", office.how, now=office.now).blocked_by

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.event_ranking import WEIGHTS, EventCandidate, Preferences, score
+from larder.core.policy.event_ranking import WEIGHTS, EventCandidate, Preferences, event_score
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 DAY = timedelta(days=1)
@@ -31,13 +31,15 @@ TASTE = Preferences(here=True, categories=frozenset({"music"}))
     ids=lambda better: next(iter(better)),
 )
 def test_each_thing_moves_an_event_up(better: dict[str, Any]) -> None:
-    assert score(replace(PLAIN, **better), TASTE, now=NOW).total > score(PLAIN, TASTE, now=NOW).total
+    assert (
+        event_score(replace(PLAIN, **better), TASTE, now=NOW).total > event_score(PLAIN, TASTE, now=NOW).total
+    )
 
 
 def test_the_weights_are_a_whole() -> None:
     assert sum(WEIGHTS.values()) == pytest.approx(1)
     perfect = EventCandidate(starts_at=NOW, category="music", distance_km=0, saved=100, reliability=1)
-    assert score(perfect, TASTE, now=NOW).total == 1
+    assert event_score(perfect, TASTE, now=NOW).total == 1
 
 
 @pytest.mark.parametrize(
@@ -50,16 +52,16 @@ def test_the_weights_are_a_whole() -> None:
     ids=["nothing known", "a position", "a position and tastes"],
 )
 def test_what_is_not_known_does_not_count(taste: Preferences, counted: set[str]) -> None:
-    assert set(score(PLAIN, taste, now=NOW).parts) == counted
+    assert set(event_score(PLAIN, taste, now=NOW).parts) == counted
 
 
 def test_a_place_that_is_not_known_is_neither_near_nor_far() -> None:
-    assert "distance" not in score(replace(PLAIN, distance_km=None), TASTE, now=NOW).parts
+    assert "distance" not in event_score(replace(PLAIN, distance_km=None), TASTE, now=NOW).parts
 
 
 def test_what_has_begun_is_as_soon_as_can_be() -> None:
     begun = replace(PLAIN, starts_at=NOW - 2 * DAY)
-    assert score(begun, TASTE, now=NOW).parts["time"] == 1
+    assert event_score(begun, TASTE, now=NOW).parts["time"] == 1
 
 
 @given(
@@ -75,4 +77,4 @@ def test_a_score_is_from_0_to_1(
     event = EventCandidate(
         starts_at=NOW + days * DAY, distance_km=km, saved=saved, sources=sources, reliability=reliability
     )
-    assert 0 <= score(event, TASTE, now=NOW).total <= 1
+    assert 0 <= event_score(event, TASTE, now=NOW).total <= 1

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from larder.core.policy.word_search import WordSearch, alternatives, grouped, stems
+from larder.core.policy.word_search import WordSearch, alternatives, grouped, required_texts
 
 _WORDS = r"""
     sold[ -]?out|\bno stock\b|sold|(?:ausser|nicht) lieferbar
@@ -60,6 +60,11 @@ def test_grouped_words_match_as_the_list_of_them_does(text: str) -> None:
 
 
 def test_l14_each_match_holds_a_stem() -> None:
-    assert stems(r"relat(?!ive)|cross-?sell|(?:^|[\s_-])vendor|sto?ck") == {"relat", "cross", "vendor", "st"}
+    assert required_texts(r"relat(?!ive)|cross-?sell|(?:^|[\s_-])vendor|sto?ck") == {
+        "relat",
+        "cross",
+        "vendor",
+        "st",
+    }
     with pytest.raises(ValueError, match="no plain text"):
-        stems(r"(?:map|menu)")
+        required_texts(r"(?:map|menu)")

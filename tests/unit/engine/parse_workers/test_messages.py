@@ -43,7 +43,7 @@ def test_sources_that_were_sent_long_ago_are_dropped() -> None:
 
 def test_an_adapter_whose_files_changed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = dump_task(partial(str, GenericListing()))
-    monkeypatch.setattr(messages, "revision", lambda _: "another")
+    monkeypatch.setattr(messages, "adapter_revision", lambda _: "another")
     with pytest.raises(Unusable, match="adapter 'listing' were changed"):
         load_task(sent)
 

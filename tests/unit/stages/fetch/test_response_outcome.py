@@ -6,7 +6,7 @@ import pytest
 
 from larder.core.model.outcome import FetchOutcome
 from larder.stages.fetch.exchange import Answer
-from larder.stages.fetch.response_outcome import next_hop, outcome_of, retry_at
+from larder.stages.fetch.response_outcome import next_hop, outcome_of, retry_after_time
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 URL = "https://shop.test/a/b"
@@ -80,5 +80,5 @@ def test_redirects(status: int, place: str, leads: str | None) -> None:
     ],
 )
 def test_retry_after(status: int, value: str, after: timedelta | None) -> None:
-    moment = retry_at(Answer(status=status, headers={"retry-after": value}), now=NOW)
+    moment = retry_after_time(Answer(status=status, headers={"retry-after": value}), now=NOW)
     assert moment == (None if after is None else NOW + after)

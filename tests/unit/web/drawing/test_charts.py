@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from larder.web.drawing.charts import PriceStep, Share, Span, bars, price_chart, shares, spark, strip
+from larder.web.drawing.charts import (
+    ChartPeriod,
+    PriceStep,
+    Share,
+    bar_chart,
+    period_strip,
+    price_chart,
+    spark,
+    stacked_bar,
+)
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -86,17 +95,17 @@ def test_no_line_is_drawn_where_the_price_was_another() -> None:
 
 def test_a_strip_leaves_out_what_was_before_its_days() -> None:
     spans = [
-        Span(label="in stock", since=NOW - 9 * HOUR, until=NOW - 6 * HOUR, fill="green"),
-        Span(label="backorder", since=NOW - 6 * HOUR, until=NOW, fill="yellow"),
+        ChartPeriod(label="in stock", since=NOW - 9 * HOUR, until=NOW - 6 * HOUR, fill="green"),
+        ChartPeriod(label="backorder", since=NOW - 6 * HOUR, until=NOW, fill="yellow"),
     ]
-    drawn = _parts(strip(spans, began=NOW - 6 * HOUR, now=NOW, aria_label="stock"))
+    drawn = _parts(period_strip(spans, began=NOW - 6 * HOUR, now=NOW, aria_label="stock"))
     (only,) = (part for part in drawn.iter() if part.tag == "rect")
     assert (only.get("class"), only.get("x"), only.get("width")) == ("fill-yellow", "100.0", "606.0")
 
 
 def test_what_was_seen_once_is_a_moment_on_a_strip() -> None:
-    seen = Span(label="in stock", since=NOW - HOUR, until=NOW - HOUR, fill="green")
-    drawn = _parts(strip([seen], began=NOW - HOUR, now=NOW, aria_label="stock"))
+    seen = ChartPeriod(label="in stock", since=NOW - HOUR, until=NOW - HOUR, fill="green")
+    drawn = _parts(period_strip([seen], began=NOW - HOUR, now=NOW, aria_label="stock"))
     assert [part.get("width") for part in drawn.iter() if part.tag == "rect"] == ["1.0"]
 
 
@@ -104,7 +113,7 @@ def test_no_history_draws_nothing() -> None:
     assert price_chart([], currency="EUR", now=NOW) == ""
     assert spark([], now=NOW) == ""
     assert spark([(NOW - 3 * HOUR, 5), (NOW - HOUR, 5)], now=NOW) == ""
-    assert bars([], aria_label="none") == ""
+    assert bar_chart([], aria_label="none") == ""
 
 
 def test_a_spark_turns_when_the_price_did_and_ends_now() -> None:
@@ -116,19 +125,19 @@ def test_a_spark_turns_when_the_price_did_and_ends_now() -> None:
 
 def test_shares_fill_the_bar() -> None:
     parts = [Share(label=EVIL, many=many, fill="green") for many in (1, 2, 5)]
-    drawn = _parts(shares(parts, aria_label=EVIL))
+    drawn = _parts(stacked_bar(parts, aria_label=EVIL))
     widths = [float(part.get("width", "")) for part in drawn.iter() if part.get("class") == "fill-green"]
     assert sum(widths) == pytest.approx(1000, abs=0.1)
     assert widths[2] == pytest.approx(625)
 
 
 def test_a_bar_above_the_limit_is_red() -> None:
-    drawn = _parts(bars([("a", 0.2), (EVIL, 0.7)], aria_label="rates", limit=0.5))
+    drawn = _parts(bar_chart([("a", 0.2), (EVIL, 0.7)], aria_label="rates", limit=0.5))
     assert [part.get("class") for part in drawn.iter() if part.tag == "rect"] == ["fill-accent", "fill-red"]
 
 
 def test_bars_tell_their_scale() -> None:
-    drawn = _parts(bars([("a", 12), ("b", 1_234)], aria_label="requests", ends=("a day ago", EVIL)))
+    drawn = _parts(bar_chart([("a", 12), ("b", 1_234)], aria_label="requests", ends=("a day ago", EVIL)))
     assert [part.text for part in drawn.iter() if part.tag == "text"] == ["1,234", "0", "a day ago", EVIL]
 
 

@@ -62,7 +62,7 @@ class ElasticHit:
     score: float
 
 
-def parse_address(url: str) -> IndexAddress:
+def parse_index_address(url: str) -> IndexAddress:
     """`http://user:password@host:9200/index`; without a path the index is `larder`."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:

@@ -11,7 +11,7 @@ from larder.store.database import micros_or_none
 from larder.store.reads.filters import price_bounds
 from larder.store.reads.query import Query
 from larder.store.reads.rows import RecordRow
-from larder.store.search.document import document as words_of
+from larder.store.search.document import search_document as words_of
 from larder.store.search.words import forms, tokens
 
 MAPPINGS: Mapping[str, Any] = {
@@ -30,7 +30,7 @@ MAPPINGS: Mapping[str, Any] = {
 }
 
 
-def document(row: RecordRow) -> dict[str, Any]:
+def elastic_document(row: RecordRow) -> dict[str, Any]:
     """A public record as a document."""
     words = words_of(row.content)
     title, names, description = words.fields

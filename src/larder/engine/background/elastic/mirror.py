@@ -13,7 +13,7 @@ from typing import Any
 from larder.core.plurals import plural
 from larder.core.ports import Clock
 from larder.engine.background.elastic.client import Elastic, ElasticError
-from larder.engine.background.elastic.documents import MAPPINGS, document
+from larder.engine.background.elastic.documents import MAPPINGS, elastic_document
 from larder.engine.background_task import BackgroundTask
 from larder.store.database import Connection, Database, micros
 from larder.store.dataset import changes, records
@@ -125,7 +125,7 @@ def _batch_of_all(conn: Connection, at: MirrorProgress, after: int, *, now: date
 def _batch(conn: Connection, ids: Sequence[int], then: MirrorProgress, *, more: bool, now: datetime) -> Batch:
     """Public records are indexed, others are deleted."""
     rows = public.by_ids(conn, ids, now=now)
-    shown = {row.id: document(row) for row in rows}
+    shown = {row.id: elastic_document(row) for row in rows}
     documents = {record_id: shown.get(record_id) for record_id in ids}
     return Batch(documents=documents, version=micros(now), then=then, more=more)
 

@@ -72,7 +72,7 @@ class UnknownNameError(Exception):
     """The name does not exist."""
 
 
-async def check_target(url: str, resolver: AbstractResolver, *, local: bool) -> None:
+async def check_destination(url: str, resolver: AbstractResolver, *, local: bool) -> None:
     """Refuse a name that resolves to a private address, before it is given to a proxy."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")

@@ -14,9 +14,9 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from larder.sdk.calendar_names import with_full_months
 from larder.stages.normalize.dates.clock import ClockReading, blank_out, find_clocks, find_loose_clocks
 from larder.stages.normalize.dates.relative import find_moment, find_relative
-from larder.stages.normalize.dates.resolve import resolve, resolve_range
+from larder.stages.normalize.dates.resolve import resolve_days, resolve_range
 from larder.stages.normalize.dates.spots import DateMention, find_loose_spots, find_spots, with_spaces
-from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, fold
+from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, plain_spelling
 
 __all__ = ["When", "parse_when"]
 
@@ -147,7 +147,9 @@ def _has_offset_of_other_season(moment: datetime, zone: tzinfo) -> bool:
 
 
 def _read(text: str, frame: _Frame) -> When | None:
-    return _written(fold(with_full_months(text, frame.languages[0] if frame.languages else None)), frame)
+    return _written(
+        plain_spelling(with_full_months(text, frame.languages[0] if frame.languages else None)), frame
+    )
 
 
 def _written(text: str, frame: _Frame) -> When | None:
@@ -210,9 +212,11 @@ def _assembled(text: str, spots: list[DateMention], clocks: list[ClockReading], 
         stretch = resolve_range(spots[0], spots[1], frame.today, frame.prefer)
         if stretch:
             return _stretch(stretch, clocks, frame, split=spots[1].begin)
-    if _OPEN_START.search(text[: spots[0].begin]) and (until := resolve(spots[0], frame.today, frame.prefer)):
+    if _OPEN_START.search(text[: spots[0].begin]) and (
+        until := resolve_days(spots[0], frame.today, frame.prefer)
+    ):
         return _stretch((frame.today, until[1] or until[0]), clocks, frame)
-    found = resolve(spots[0], frame.today, frame.prefer)
+    found = resolve_days(spots[0], frame.today, frame.prefer)
     if found is None:
         raise ValueError("no such day")  # the 30th of February: nobody else need be asked
     return _stretch((found[0], found[1]), clocks, frame) if found[1] else _single(found[0], clocks, frame)

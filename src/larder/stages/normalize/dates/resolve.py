@@ -17,7 +17,7 @@ _MAX_YEARS_AHEAD = 20
 _LEAP = 8
 
 
-def resolve(spot: DateMention, today: date, prefer: str) -> tuple[date, date | None] | None:
+def resolve_days(spot: DateMention, today: date, prefer: str) -> tuple[date, date | None] | None:
     """The first and, where the text names a range, the last day; None for the 30th of February."""
     if spot.day:
         return spot.day, spot.last
@@ -33,14 +33,14 @@ def resolve_range(
     first: DateMention, second: DateMention, today: date, prefer: str
 ) -> tuple[date, date] | None:
     """A range is decided by its end: an exhibition that has begun is not next year's."""
-    end = _end_after(first, second) or resolve(second, today, prefer)
+    end = _end_after(first, second) or resolve_days(second, today, prefer)
     if end is None:
         return None
     last = end[1] or end[0]
     if first.day and second.day and last < first.day:  # `zaterdag t/m maandag`: the Monday after
         last += timedelta(days=7)
     if first.day or first.year is not None:
-        start = resolve(first, today, prefer)
+        start = resolve_days(first, today, prefer)
     else:
         start = next(
             (days for year in (last.year, last.year - 1) if (days := _days(first, year)) and days[0] <= last),

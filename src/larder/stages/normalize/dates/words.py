@@ -106,7 +106,7 @@ AND = r"(?:en|and|und|et|och|og|&|\+)"
 BETWEEN = r"(?:tussen|between|zwischen)"
 
 
-def fold(text: str) -> str:
+def plain_spelling(text: str) -> str:
     """Lower case, plain dashes and spaces: one spelling for what looks alike."""
     text = _GLUED.sub(" ", text.lower().translate(_PLAIN))
     return " ".join(text.split())

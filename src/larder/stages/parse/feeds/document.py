@@ -10,7 +10,7 @@ from larder.sdk.page import MAX_BYTES, Page
 from larder.sdk.urls import is_http, join
 from larder.stages.parse.extraction_task import MAX_ITEMS
 from larder.stages.parse.feeds import icalendar, json_feed, product_table, xml_feeds
-from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.rows import FeedRows
 from larder.stages.parse.feeds.sitemaps import item_rows
 
 HEAD = 4_000
@@ -78,7 +78,7 @@ def feed_of(page: Page, *, most: int = MAX_ROWS) -> Feed | None:
     )
 
 
-def _read_by_format(page: Page, text: str, head: bytes) -> Rows | None:
+def _read_by_format(page: Page, text: str, head: bytes) -> FeedRows | None:
     if _XML_ROOT.match(head):
         return xml_feeds.read(text)
     if _CALENDAR.match(head):

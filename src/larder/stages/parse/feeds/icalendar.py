@@ -8,7 +8,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from larder.sdk.raw_fields import without_empty
-from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.rows import FeedRows
 from larder.stages.parse.json_values import json_text
 
 MAX_LINES = 500_000
@@ -28,10 +28,10 @@ class _Property:
     parameters: Mapping[str, str]
 
 
-def read(source: str) -> Rows:
+def read(source: str) -> FeedRows:
     """The events of a calendar."""
     events = (_row(properties) for properties in _events(source))
-    return Rows(rows=tuple(row for row in events if "title" in row or "starts_at" in row))
+    return FeedRows(rows=tuple(row for row in events if "title" in row or "starts_at" in row))
 
 
 def _events(source: str) -> Iterator[dict[str, _Property]]:

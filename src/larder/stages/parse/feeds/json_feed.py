@@ -3,17 +3,17 @@
 from typing import Any
 
 from larder.sdk.raw_fields import without_empty
-from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.rows import FeedRows
 from larder.stages.parse.feeds.safe_xml import MAX_ENTRIES
 from larder.stages.parse.json_values import json_text
 
 
-def read(document: Any) -> Rows | None:
+def read(document: Any) -> FeedRows | None:
     """The rows of a JSON Feed; None where the document is something else."""
     if not isinstance(document, dict) or not isinstance(document.get("items"), list):
         return None
     rows = (_row(entry) for entry in document["items"][:MAX_ENTRIES] if isinstance(entry, dict))
-    return Rows(
+    return FeedRows(
         rows=tuple(row for row in rows if "url" in row or "title" in row),
         next_url=json_text(document.get("next_url")),
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
-from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.rows import FeedRows
 
 MAX_ROWS = 50_000
 MAX_LINE = 4_000
@@ -42,7 +42,7 @@ def is_table(page: Page) -> bool:
     return _columns(page.markup.body[:end].decode("utf-8", "replace")) is not None
 
 
-def read(source: str) -> Rows | None:
+def read(source: str) -> FeedRows | None:
     """The rows of the table, each under the names that fields have."""
     first, _, rest = source.lstrip("\ufeff").partition("\n")
     columns = _columns(first)
@@ -52,7 +52,7 @@ def read(source: str) -> Rows | None:
     lines = csv.reader(StringIO(rest), delimiter=delimiter)
     found, cut = _lines_until_error(lines)
     rows = (_row(names, cells) for cells in found)
-    return Rows(rows=tuple(row for row in rows if "url" in row and "title" in row), cut=cut)
+    return FeedRows(rows=tuple(row for row in rows if "url" in row and "title" in row), cut=cut)
 
 
 def _lines_until_error(lines: Iterator[list[str]]) -> tuple[Sequence[list[str]], str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
+class FeedRows:
     """The rows of a document as it writes them: addresses may be relative."""
 
     rows: tuple[Mapping[str, Any], ...] = ()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from larder.sdk.raw_fields import without_empty
-from larder.stages.parse.feeds.rows import Rows
+from larder.stages.parse.feeds.rows import FeedRows
 from larder.stages.parse.feeds.safe_xml import Document, Entry, read_entries
 from larder.stages.parse.json_values import json_text
 
@@ -28,17 +28,17 @@ _TEXTS: Mapping[str, tuple[str, ...]] = {
 _PICTURES = ("image_link", "additional_image_link", "thumbnail", "image")
 
 
-def read(source: str) -> Rows:
+def read(source: str) -> FeedRows:
     """The rows of an XML feed, or the sitemaps that a sitemap index names."""
     document = read_entries(source, _ENTRIES)
     if document.root == "sitemapindex":
-        return Rows(indexes=tuple(_locations(document)), cut=document.broken)
+        return FeedRows(indexes=tuple(_locations(document)), cut=document.broken)
     if document.root == "urlset":
         rows = (_sitemap_row(entry) for entry in document.entries if entry.name == "url")
-        return Rows(rows=tuple(row for row in rows if "url" in row), sitemap=True, cut=document.broken)
+        return FeedRows(rows=tuple(row for row in rows if "url" in row), sitemap=True, cut=document.broken)
     rows = (_row(entry) for entry in document.entries if entry.name in ("item", "entry"))
     usable = tuple(row for row in rows if "url" in row or "title" in row)
-    return Rows(rows=usable, next_url=_next(document), cut=document.broken)
+    return FeedRows(rows=usable, next_url=_next(document), cut=document.broken)
 
 
 def _locations(document: Document) -> Iterator[str]:

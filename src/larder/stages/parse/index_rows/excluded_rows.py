@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from turbohtml import Element, Node
 
-from larder.core.policy.word_search import stems
+from larder.core.policy.word_search import required_texts
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
 
 MAX_BADGES = 40
@@ -37,7 +37,7 @@ _RULE_WORDS = (
     r"regolamento|regole|leggere|leggi|regulamin|zasady|regras|regler|pravidla"
 )
 _RULES = re.compile(rf"\b(?:{_RULE_WORDS})\b")
-_RULE_STEMS = stems(_RULE_WORDS)
+_RULE_STEMS = required_texts(_RULE_WORDS)
 _SAYS_PINNED = re.compile(
     r"\b(?:sticky|pinned|stickied|important|wichtig|angepinnt|belangrijk|vastgezet|épinglée?|fijado|importante|"
     r"in evidenza|ważny|przyklejony|fixo|viktigt|klistrad)\b"

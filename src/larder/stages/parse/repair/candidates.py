@@ -6,7 +6,7 @@ from itertools import islice
 
 from turbohtml import Element
 
-from larder.sdk.selectors import Field, Pick, label_of
+from larder.sdk.selectors import Field, Pick, preceding_label
 from larder.stages.parse.heuristic.price_words import is_former
 from larder.stages.parse.repair.evidence import DIGIT, PRICE, ValuePlaces
 from larder.stages.parse.repair.known_values import SampleScope, ShownText
@@ -58,7 +58,7 @@ def _selectors_by_label(shown: ShownText, scope: SampleScope, name: str) -> Iter
     """Told by the words before it: steadier than a place, which every fact that is left out moves."""
     if shown.attr or shown.element is scope.node:
         return
-    label = label_of(shown.element)
+    label = preceding_label(shown.element)
     if 1 < len(label) <= MAX_LABEL and not DIGIT.search(label) and label not in scope.known.raw.values():
         yield LABEL_COST, Pick(css=shown.element.tag, label=label, only=name == PRICE)
 

@@ -140,7 +140,7 @@ def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[st
     for sample in sorted(samples, key=lambda each: each.at):
         for row in part.rows(sample.page.tree):
             known = _known(part.read(row, SKIPPED_ELEMENTS), sample, reader, text=text_of(row))
-            if key := key_of(known.values):
+            if key := record_key(known.values):
                 learnt[key] = replace(known, key=key)
     return learnt
 
@@ -161,7 +161,7 @@ def _known(raw: Mapping[str, Any], sample: Sample, reader: Reader, *, text: str,
     return Known(key=key, raw=raw, values=values, at=sample.at, text=text)
 
 
-def key_of(values: Mapping[str, Meaning]) -> str:
+def record_key(values: Mapping[str, Meaning]) -> str:
     """What tells one record from another."""
     for name in ("url", "platform_id", "sku", "title"):
         if name in values:

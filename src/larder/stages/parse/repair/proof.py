@@ -8,7 +8,7 @@ from larder.sdk.selectors import Part
 from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.repair.evidence import MAX_CHANGED_SHARE, PRICE
 from larder.stages.parse.repair.field_repairs import ESSENTIAL
-from larder.stages.parse.repair.known_values import Known, Meaning, Reader, Sample, agrees, key_of
+from larder.stages.parse.repair.known_values import Known, Meaning, Reader, Sample, agrees, record_key
 
 USUAL_SHARE = 0.9
 """A field that at least this share of the known records has, all rows must have."""
@@ -87,7 +87,7 @@ def count_rows(
         keys: Counter[str] = Counter()
         for row in part.rows(sample.page.tree):
             values = _values(part, row, sample, reader)
-            key = key_of(values)
+            key = record_key(values)
             keys[key] += 1
             counted.take(values, known.get(key), needs)
         counted.doubled += sum(times - 1 for times in keys.values())
@@ -114,7 +114,7 @@ def archived_doubts(
         for row in part.rows(sample.page.tree):
             values = _values(part, row, sample, reader)
             complete = any(name in values for name in _IDENTITY) and "title" in values
-            unknown += complete and key_of(values) not in known
+            unknown += complete and record_key(values) not in known
     return [f"{unknown} rows of archived pages are read as something that was never there"] if unknown else []
 
 

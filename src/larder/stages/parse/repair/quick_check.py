@@ -17,7 +17,7 @@ MIN_KNOWN_ROWS = 2
 """Known rows that must be found again before they are compared."""
 _NAMES = ("url", "platform_id", "sku", "title")
 
-Items = Mapping[str, Mapping[str, Any]]
+ItemsByName = Mapping[str, Mapping[str, Any]]
 
 
 def reads_as_before(
@@ -37,7 +37,7 @@ def reads_as_before(
     return len(pairs) < MIN_KNOWN_ROWS or all(_is_unchanged(field, pairs) for field in earlier_shares)
 
 
-def _items(part: Part, samples: Sequence[Sample]) -> Items:
+def _items(part: Part, samples: Sequence[Sample]) -> ItemsByName:
     """What is read, under the name by which it can be met again."""
     found: dict[str, Mapping[str, Any]] = {}
     for sample in samples:
@@ -49,7 +49,7 @@ def _items(part: Part, samples: Sequence[Sample]) -> Items:
     return found
 
 
-def _shares(items: Items) -> dict[str, float]:
+def _shares(items: ItemsByName) -> dict[str, float]:
     times = Counter(field for raw in items.values() for field in raw)
     return {field: many / len(items) for field, many in times.items()}
 

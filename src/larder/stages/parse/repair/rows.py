@@ -27,7 +27,7 @@ MIN_SHARE_IN_ROWS = 0.8
 
 _DIGIT = re.compile(r"\d")
 
-RowShape = tuple[str, tuple[str, ...], frozenset[str]]
+RowSignature = tuple[str, tuple[str, ...], frozenset[str]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -67,7 +67,7 @@ def _links(sample: Sample) -> list[tuple[Element, str]]:
     return [(each, canonical(join(sample.page.url, href) or href)) for each, href in given if href]
 
 
-def url_shapes(urls: Iterable[str]) -> frozenset[RowShape]:
+def url_shapes(urls: Iterable[str]) -> frozenset[RowSignature]:
     """What the addresses of records have in common: their host, their constant parts, their parameters."""
     split = [_split(url) for url in urls]
     by_form: defaultdict[tuple[str, int, frozenset[str]], list[tuple[str, ...]]] = defaultdict(list)
@@ -87,7 +87,7 @@ def _common(column: Sequence[str]) -> str:
     return "#" if all(_DIGIT.search(each) for each in column) else "*"
 
 
-def shape_of(url: str, like: frozenset[RowShape]) -> RowShape | None:
+def shape_of(url: str, like: frozenset[RowSignature]) -> RowSignature | None:
     """The shape among `like` that an address has."""
     host, parts, names = _split(url)
     fits = (

@@ -9,8 +9,8 @@ from datetime import timedelta
 from rapidfuzz import fuzz
 
 from larder.stages.persist.resolve.facts import ANOTHER, Facts, FeatureScore, Judgement
-from larder.stages.persist.resolve.flats import distance
-from larder.stages.persist.resolve.words import FILLERS, plain_text, read_title, tokens
+from larder.stages.persist.resolve.flats import metres_between
+from larder.stages.persist.resolve.words import FILLERS, name_tokens, plain_text, read_title
 
 RULE = "event"
 SAME_HOUR = timedelta(minutes=45)
@@ -31,7 +31,7 @@ def keys(facts: Facts) -> Iterator[str]:
         return
     day = _day(facts)
     words = sorted(
-        _distinguishing_words(facts.title) or tokens(plain_text(facts.title)),
+        _distinguishing_words(facts.title) or name_tokens(plain_text(facts.title)),
         key=lambda word: (-len(word), word),
     )
     for word in words[:4]:
@@ -71,7 +71,7 @@ def _compare_days(a: Facts, b: Facts) -> FeatureScore | None:
 
 
 def _compare_venues(a: Facts, b: Facts) -> FeatureScore | None:
-    metres = distance(a, b) if _has_own_position(a) and _has_own_position(b) else None
+    metres = metres_between(a, b) if _has_own_position(a) and _has_own_position(b) else None
     if metres is not None and metres > FAR:
         return FeatureScore(feature="place", points=ANOTHER, says=f"{metres / 1000:.0f} km apart")
     one, two = _distinguishing_words(a.word("venue")), _distinguishing_words(b.word("venue"))
@@ -119,4 +119,4 @@ def _compare_numbers(a: Facts, b: Facts) -> FeatureScore | None:
 
 def _distinguishing_words(text: str) -> list[str]:
     """The words that tell one title, or one venue, from others."""
-    return [word for word in tokens(plain_text(text)) if word not in _GENERIC and word not in FILLERS]
+    return [word for word in name_tokens(plain_text(text)) if word not in _GENERIC and word not in FILLERS]

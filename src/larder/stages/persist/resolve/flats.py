@@ -116,14 +116,14 @@ def _compare_postcodes(a: Facts, b: Facts) -> FeatureScore | None:
 
 
 def _compare_positions(a: Facts, b: Facts) -> FeatureScore | None:
-    metres = distance(a, b)
+    metres = metres_between(a, b)
     if metres is None:
         return None
     points = 0.1 if metres <= NEAR else 0.0 if metres <= FAR else -0.6
     return FeatureScore(feature="position", points=points, says=f"{metres:.0f} m apart")
 
 
-def distance(a: Facts, b: Facts) -> float | None:
+def metres_between(a: Facts, b: Facts) -> float | None:
     """Metres between two records; None where one does not say where it is."""
     if a.latitude is None or a.longitude is None or b.latitude is None or b.longitude is None:
         return None

@@ -13,7 +13,7 @@ from larder.core.model.item import BY_HAND
 from larder.core.model.source import Kind
 from larder.stages.persist.resolve import BAR, Facts, Judgement, judge, keys
 from larder.store.database import Connection, moment_or_none
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.dataset import entities
 from larder.store.dataset.entities import RESOLVER, EntityLink, LinkState, RecordFacts
 
@@ -40,7 +40,7 @@ class Resolved:
         )
 
 
-def resolve(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Resolved:
+def link_records(conn: Connection, record_ids: Iterable[int], *, now: datetime) -> Resolved:
     """Link or unlink these records by their present values."""
     rows = entities.load_facts(conn, record_ids)
     active = {row.id: _facts(row) for row in rows if row.active}
@@ -67,7 +67,7 @@ def _facts(row: RecordFacts) -> Facts:
         latitude=row.latitude,
         longitude=row.longitude,
         starts_at=moment_or_none(row.starts_at),
-        content=loads(row.content) or {},
+        content=json_value(row.content) or {},
     )
 
 

@@ -12,7 +12,7 @@ from string import ascii_lowercase
 from rapidfuzz import fuzz
 
 from larder.stages.persist.resolve.facts import ANOTHER, Facts, FeatureScore, Judgement, price_gap
-from larder.stages.persist.resolve.words import SIZES, tokens
+from larder.stages.persist.resolve.words import SIZES, name_tokens
 
 RULE = "product"
 SURE = 0.75
@@ -31,7 +31,7 @@ def keys(facts: Facts) -> Iterator[str]:
         yield f"gtin:{code}"
     if mpn := _mpn(facts):
         yield f"mpn:{mpn.lstrip(ascii_lowercase) or mpn}"
-    maker = tokens(facts.maker)[:1]
+    maker = name_tokens(facts.maker)[:1]
     for name, code in sorted(facts.wording.named)[:4]:
         if name:
             yield f"model:{name}:{code}"
@@ -82,7 +82,7 @@ def _compare_makers(a: Facts, b: Facts) -> FeatureScore | None:
         return None
     if not a.maker or not b.maker:
         facts, other = (a, b) if a.maker else (b, a)
-        named = set(tokens(facts.maker)) <= set(tokens(other.wording.text))
+        named = set(name_tokens(facts.maker)) <= set(name_tokens(other.wording.text))
         return (
             FeatureScore(feature="brand", points=0.2, says=f"{facts.brand} in both titles") if named else None
         )
@@ -92,7 +92,7 @@ def _compare_makers(a: Facts, b: Facts) -> FeatureScore | None:
 
 
 def _within(one: str, two: str) -> bool:
-    first, second = set(tokens(one)), set(tokens(two))
+    first, second = set(name_tokens(one)), set(name_tokens(two))
     return bool(first and second) and (first <= second or second <= first)
 
 
@@ -136,7 +136,7 @@ def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
 
 
 def _stands_in(name: str, other: Facts) -> bool:
-    near = (fuzz.ratio(name, word) >= 75 for word in (*other.wording.words, *tokens(other.maker)))
+    near = (fuzz.ratio(name, word) >= 75 for word in (*other.wording.words, *name_tokens(other.maker)))
     return name in other.wording.glued or any(near) or fuzz.partial_ratio(name, other.wording.glued) >= 85
 
 

@@ -95,7 +95,7 @@ def plain_text(text: str) -> str:
     return " ".join(_COMMA.sub(".", folded).split())
 
 
-def tokens(text: str) -> list[str]:
+def name_tokens(text: str) -> list[str]:
     """Words and numbers of a plain text; letters and digits that are glued together come apart."""
     return _TOKEN.findall(text)
 
@@ -104,8 +104,8 @@ def tokens(text: str) -> list[str]:
 def read_title(title: str, *, without: str = "") -> Wording:
     """A title's parts; the words of `without` (its maker) are left out."""
     text, measures, many = _measured(plain_text(title))
-    left_out = FILLERS.union(tokens(without))
-    found = [token for token in tokens(text) if token not in left_out]
+    left_out = FILLERS.union(name_tokens(without))
+    found = [token for token in name_tokens(text) if token not in left_out]
     codes = {token for token in found if token[0].isdigit()}
     named = {(before, code) for before, code in zip(["", *found], found, strict=False) if code in codes}
     words = [token for token in found if token not in codes]
@@ -117,7 +117,7 @@ def read_title(title: str, *, without: str = "") -> Wording:
         count=many,
         colours=frozenset(colour for word in words if (colour := _colour(word))),
         variants=frozenset(word for word in words if word in VARIANTS or word in SIZES),
-        glued="".join(tokens(plain_text(title))),
+        glued="".join(name_tokens(plain_text(title))),
     )
 
 

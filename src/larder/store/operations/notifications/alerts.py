@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, func, select, update
 
 from larder.core.policy.alerting import REPEAT_AFTER, should_notify
-from larder.store.database.statement import Statement, loads
+from larder.store.database.statement import Statement, json_value
 from larder.store.operations.notifications import outbox
 from larder.store.reads.rows import newest, read_all, view_of
 from larder.store.tables import alerts
@@ -164,7 +164,7 @@ def _tell(conn: Connection, row: _OpenAlert, *, now: datetime) -> None:
         "name": row.name,
         "subject": row.subject,
         "message": row.message,
-        "details": loads(row.details) or {},
+        "details": json_value(row.details) or {},
         "times": row.times,
         "since": moment(row.first_at).isoformat(),
         "at": moment(row.last_at).isoformat(),

@@ -23,7 +23,7 @@ from larder.core.policy.delivery import (
     retry_at,
     retry_wait,
 )
-from larder.store.database.statement import Statement, loads
+from larder.store.database.statement import Statement, json_value
 from larder.store.operations.notifications.dead_notifications import add_dead_letter
 from larder.store.tables.columns import micros, moment
 
@@ -289,7 +289,7 @@ def _note(row: _Pending) -> Notification:
         id=row.id,
         topic=row.topic,
         severity=Severity(row.severity),
-        payload=loads(row.payload),
+        payload=json_value(row.payload),
         written_at=moment(row.created_at),
     )
 

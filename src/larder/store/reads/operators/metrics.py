@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, case, func, or_, select
 
-from larder.store.database.statement import loads
+from larder.store.database.statement import json_value
 from larder.store.reads import counts
 from larder.store.reads.counts import SourceCounts
 from larder.store.tables import (
@@ -94,7 +94,7 @@ class RunCounts(NamedTuple):
     @property
     def reasons(self) -> Mapping[str, int]:
         """Items that were left out, by reason."""
-        return {reason: left["items"] for reason, left in (loads(self.left_out) or {}).items()}
+        return {reason: left["items"] for reason, left in (json_value(self.left_out) or {}).items()}
 
 
 class Histogram(NamedTuple):
@@ -231,7 +231,7 @@ def _alerts(conn: Connection) -> Mapping[tuple[str, str], int]:
 def _gates(conn: Connection) -> Mapping[str, int]:
     """Schedules that wait, by the gates that hold them up."""
     held_up = select(schedules.c.gates).where(schedules.c.gates.is_not(None)).limit(MAX_GATED)
-    return Counter(str(gate["gate"]) for row in conn.execute(held_up) for gate in loads(row.gates) or ())
+    return Counter(str(gate["gate"]) for row in conn.execute(held_up) for gate in json_value(row.gates) or ())
 
 
 def _by(conn: Connection, column: ColumnElement[Any], condition: ColumnElement[bool]) -> Mapping[Any, int]:

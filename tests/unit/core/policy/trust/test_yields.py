@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from larder.core.model.outcome import DropReason, FailReason
-from larder.core.policy.trust.yields import NO_YIELD, PageYield, failed_page, read_page
+from larder.core.policy.trust.yields import NO_YIELD, PageYield, yield_of_failed_page, yield_of_read_page
 
 counts = st.integers(0, 1000)
 batches = st.builds(
@@ -30,38 +30,46 @@ batches = st.builds(
     ],
 )
 def test_a_page_that_could_not_be_read(reason: FailReason, expected: PageYield) -> None:
-    assert failed_page(reason) == expected
+    assert yield_of_failed_page(reason) == expected
 
 
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
         pytest.param(
-            read_page(extracted=1, valid=1), PageYield(attempted=1, extracted=1, valid=1), id="all is well"
+            yield_of_read_page(extracted=1, valid=1),
+            PageYield(attempted=1, extracted=1, valid=1),
+            id="all is well",
         ),
         pytest.param(
-            read_page(extracted=0, valid=0), PageYield(attempted=1), id="an empty agenda is no failure"
+            yield_of_read_page(extracted=0, valid=0),
+            PageYield(attempted=1),
+            id="an empty agenda is no failure",
         ),
         pytest.param(
-            read_page(extracted=1, valid=0, drops={DropReason.OOS_NO_PRICE: 1}), NO_YIELD, id="sold out"
+            yield_of_read_page(extracted=1, valid=0, drops={DropReason.OOS_NO_PRICE: 1}),
+            NO_YIELD,
+            id="sold out",
         ),
         pytest.param(
-            read_page(extracted=1, valid=0, drops={DropReason.UNKNOWN_AVAILABILITY: 1}),
+            yield_of_read_page(extracted=1, valid=0, drops={DropReason.UNKNOWN_AVAILABILITY: 1}),
             PageYield(attempted=1, failed=1, extracted=1, dropped=1),
             id="an unknown availability counts",
         ),
         pytest.param(
-            read_page(extracted=9, valid=4, drops={DropReason.OOS_NO_PRICE: 3, DropReason.INVALID_PRICE: 2}),
+            yield_of_read_page(
+                extracted=9, valid=4, drops={DropReason.OOS_NO_PRICE: 3, DropReason.INVALID_PRICE: 2}
+            ),
             PageYield(attempted=1, extracted=6, dropped=2, valid=4),
             id="some of each",
         ),
         pytest.param(
-            read_page(extracted=2, valid=0, drops={DropReason.DUPLICATE_WITHIN_RUN: 2}),
+            yield_of_read_page(extracted=2, valid=0, drops={DropReason.DUPLICATE_WITHIN_RUN: 2}),
             PageYield(attempted=1, extracted=2, dropped=2),
             id="doubles are not misread",
         ),
         pytest.param(
-            read_page(extracted=1, valid=0, zero_prices=1),
+            yield_of_read_page(extracted=1, valid=0, zero_prices=1),
             PageYield(attempted=1, failed=1, extracted=1, zero_prices=1),
             id="a price of nought is kept apart",
         ),
@@ -77,11 +85,11 @@ def test_rates() -> None:
 
 
 def test_only_index_pages_say_how_full_a_page_is() -> None:
-    index = read_page(extracted=60, valid=60).of_index()
-    own = read_page(extracted=1, valid=1)
+    index = yield_of_read_page(extracted=60, valid=60).of_index()
+    own = yield_of_read_page(extracted=1, valid=1)
     assert (index + own + own + own).fill == 60
     assert (own + own).fill == 1
-    assert (index + failed_page(FailReason.SELECTOR_NOT_FOUND).of_index()).fill == 30
+    assert (index + yield_of_failed_page(FailReason.SELECTOR_NOT_FOUND).of_index()).fill == 30
 
 
 def test_nothing_has_no_rates_to_divide_by() -> None:
