@@ -110,7 +110,7 @@ def gone_notice(pieces: Iterable[str], *, also: Iterable[str] = ()) -> GoneNotic
 
 
 def is_ended(status: object) -> bool:
-    """Whether a status in a row, in embedded state or on a page means that the thing is no longer available."""
+    """Whether a status in a row, in embedded state or on a page says that the thing is not available."""
     if not isinstance(status, str):
         return False
     state = offer_status(status)
