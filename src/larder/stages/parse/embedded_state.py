@@ -16,14 +16,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.extraction_task import MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
-from larder.stages.parse.json_values import (
-    as_list,
-    first_value,
-    image_urls,
-    json_amount,
-    json_text,
-    node_name,
-)
+from larder.stages.parse.json_values import as_list, first_value, image_urls, json_amount, json_text, name_in
 from larder.stages.parse.meta_tags import meta_fields
 from larder.stages.parse.state_status import status_in_state
 
@@ -277,7 +270,7 @@ def _value(field: str, value: Any, task: ExtractionTask) -> Any:
     if field in ("starts_at", "ends_at"):
         return _date_value(value)
     if field in ("brand", "venue"):
-        return node_name(value)
+        return name_in(value)
     if field == "url":
         return join(task.page.url, json_text(value)) if json_text(value) else None
     if field == "availability" and isinstance(value, bool):

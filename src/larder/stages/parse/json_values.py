@@ -52,7 +52,7 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def node_name(value: Any) -> str:
+def name_in(value: Any) -> str:
     """The name of a thing that is a node or just text."""
     value = first_value(value)
     if isinstance(value, dict):

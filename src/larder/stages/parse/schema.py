@@ -19,7 +19,7 @@ from larder.stages.parse.json_values import (
     image_urls,
     json_amount,
     json_text,
-    node_name,
+    name_in,
 )
 
 _PRODUCT = frozenset({
@@ -65,7 +65,7 @@ def _common(node: dict[str, Any], base: str) -> Fields:
         "url": _url(node, base),
         "description": json_text(node.get("description")),
         "images": image_urls(node.get("image") or node.get("photo"), base),
-        "brand": node_name(node.get("brand")) or node_name(node.get("manufacturer")),
+        "brand": name_in(node.get("brand")) or name_in(node.get("manufacturer")),
         "sku": json_text(node.get("sku")),
         "gtin": _gtin(node),
         "mpn": json_text(node.get("mpn")),
@@ -110,9 +110,9 @@ def _event(node: dict[str, Any]) -> Fields:
         "starts_at": readable_start(json_text(node.get("startDate"))),
         "ends_at": json_text(node.get("endDate")),
         "doors_at": json_text(node.get("doorTime")),
-        "venue": node_name(place),
+        "venue": name_in(place),
         "status": _schema_term(node.get("eventStatus")),
-        "organiser": node_name(node.get("organizer")) or node_name(node.get("performer")),
+        "organiser": name_in(node.get("organizer")) or name_in(node.get("performer")),
         "price": price_of(offer),
         "currency": json_text(_value_of(offer, "priceCurrency")),
         "availability": _schema_term(_value_of(offer, "availability")),
@@ -136,7 +136,7 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
         "price_high": json_amount(offer.get("highPrice")),
         "currency": _currency(offer),
         "availability": _availability(offers),
-        "seller": node_name(offer.get("seller") or offer.get("offeredBy")),
+        "seller": name_in(offer.get("seller") or offer.get("offeredBy")),
         "condition": _schema_term(offer.get("itemCondition")),
         "sku": _shared_value(offers, "sku") if not json_text(node.get("sku")) else "",
         "gtin": _gtin(offer) if not _gtin(node) else "",
@@ -162,7 +162,7 @@ def _listing(node: dict[str, Any]) -> Fields:
         "beds": _quantity(merged.get("numberOfBedrooms")),
         "baths": _quantity(merged.get("numberOfBathroomsTotal") or merged.get("numberOfFullBathrooms")),
         **_place(merged),
-        **({"title": node_name(thing)} if not json_text(node.get("name")) and node_name(thing) else {}),
+        **({"title": name_in(thing)} if not json_text(node.get("name")) and name_in(thing) else {}),
     }
 
 
@@ -196,7 +196,7 @@ def address_of(value: Any) -> str:
     if isinstance(value, dict):
         parts = ("streetAddress", "postalCode", "addressLocality", "addressRegion", "addressCountry")
         return ", ".join(
-            part for key in parts if (part := node_name(value.get(key)) or json_text(value.get(key)))
+            part for key in parts if (part := name_in(value.get(key)) or json_text(value.get(key)))
         )
     return json_text(value)
 
@@ -264,7 +264,7 @@ def _gtin(node: dict[str, Any]) -> str:
 
 
 def _category(value: Any) -> str:
-    return node_name(first_value(value)) or json_text(first_value(value))
+    return name_in(first_value(value)) or json_text(first_value(value))
 
 
 def _quantity(value: Any) -> str:

@@ -10,7 +10,7 @@ from larder.core.model.source import Kind
 from larder.core.policy.trust.offer_status import offer_status
 from larder.stages.parse.agenda.status import status_of
 from larder.stages.parse.extraction_task import Fields
-from larder.stages.parse.json_values import json_text, node_name
+from larder.stages.parse.json_values import json_text, name_in
 
 MAX_WORD = 40
 
@@ -50,7 +50,7 @@ def status_in_state(keys: Mapping[str, Any], kind: Kind) -> Fields:
 
 
 def _word(keys: Mapping[str, Any], kind: Kind) -> Fields:
-    labels = ((json_text(keys[name]) or node_name(keys[name]))[:MAX_WORD] for name in _WORDS if name in keys)
+    labels = ((json_text(keys[name]) or name_in(keys[name]))[:MAX_WORD] for name in _WORDS if name in keys)
     states = (_state(word.rpartition("/")[2], kind) for word in labels if word)
     return next(({"status": state} for state in states if state), {})
 
