@@ -192,8 +192,9 @@ async def open_app(
     resolver: "AbstractResolver | None" = None,
     clock: Clock | None = None,
     upgrade: bool = False,
+    unchecked: bool = False,
 ) -> AsyncIterator[App]:
-    """Open a deployment; `upgrade` migrates its schema, else an outdated schema is refused."""
+    """Open a deployment. `upgrade` migrates its schema; an outdated one is refused, unless `unchecked`."""
     if settings.embedded:
         make_folder(settings.data)
     limit = 0 if upgrade else settings.statement_seconds
@@ -210,8 +211,9 @@ async def open_app(
         resolver=resolver,
     )
     try:
-        await app.run(schema.upgrade if upgrade else schema.check)
-        await app.sync_clock()
+        if not unchecked:
+            await app.run(schema.upgrade if upgrade else schema.check)
+            await app.sync_clock()
         yield app
     finally:
         if app.background_tasks:

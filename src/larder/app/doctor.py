@@ -1,7 +1,7 @@
 """Checks a deployment from the outside in: what works, what does not, and what to do about it.
 
-Each check stands alone: one that fails leaves the others to run. Nothing is changed but a probe that is
-written where page bodies lie.
+Each check stands alone: one that fails leaves the others to run, and without a database those run that read
+nothing of it. Nothing is changed but a probe that is written where page bodies lie.
 """
 
 import asyncio
@@ -12,12 +12,13 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 from larder.app.backup.save import LAST_BACKUP
+from larder.app.broker import broker_place, check_broker
 from larder.app.data_folder import free_bytes
 from larder.app.deployment import App
 from larder.app.enriching import LLM_SECRET
-from larder.app.findings import Finding, failed, passed, unused, warned
+from larder.app.findings import CheckStatus, Finding, failed, passed, unused, warned
 from larder.app.scouting import SEARCH_SECRET
-from larder.core.errors import LarderError, not_installed
+from larder.core.errors import LarderError
 from larder.core.model.caller import Scope
 from larder.core.model.hint import Hint
 from larder.core.plurals import plural
@@ -26,6 +27,7 @@ from larder.store.migrations import dump
 from larder.store.migrations import upgrade as schema
 from larder.store.operations import key_values
 from larder.store.operations.access import keys, secrets
+from larder.store.pages.blobs import Blobs
 from larder.store.queue import lane_reads
 
 SKEW = timedelta(seconds=2)
@@ -37,7 +39,15 @@ PROBE = b"larder doctor: a probe that retention deletes"
 
 async def examine(app: App) -> Sequence[Finding]:
     """Run every check, in the order in which they depend on each other."""
-    return [await _guarded(name, check, app) for name, check in CHECKS.items()]
+    database = await _guarded("database", _database, app)
+    usable = database.health is not CheckStatus.FAILED
+    others = [
+        await _guarded(name, check, app)
+        if usable or name in WITHOUT_DATABASE
+        else unused(name, "not checked: the database cannot be used")
+        for name, check in CHECKS.items()
+    ]
+    return [database, *others]
 
 
 async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: App) -> Finding:
@@ -50,13 +60,11 @@ async def _guarded(name: str, check: Callable[[App], Awaitable[Finding]], app: A
 
 
 async def _database(app: App) -> Finding:
-    revision = await app.read(schema.revision)
-    if revision != schema.HEAD:
-        return failed("database", f"revision {revision}, not {schema.HEAD}", Hint(action="database.upgrade"))
+    await app.run(schema.check)
     path = databases.sqlite_path(app.settings.database_url)
     if path is not None and (found := await asyncio.to_thread(dump.damage_of, path)):
         return failed("database", f"damaged: {found}", "restore the last backup: docs/runbooks/backup.md")
-    return passed("database", f"{'PostgreSQL' if path is None else 'SQLite'} at revision {revision}")
+    return passed("database", f"{'PostgreSQL' if path is None else 'SQLite'} at revision {schema.HEAD}")
 
 
 async def _clock(app: App) -> Finding:
@@ -87,15 +95,13 @@ async def _data_folder(app: App) -> Finding:
 
 async def _bodies(app: App) -> Finding:
     """Written and read back; on the disk of one machine they are of no use to another."""
-    blobs = app.blobs()
-    try:
-        (stored,) = await blobs.put([PROBE])
-        body = await blobs.get(stored.location, stored.content_hash)
-    finally:
-        await blobs.close()
     location = app.settings.pages or f"{app.settings.data / 'pages'}"
+    try:
+        body = await _written_and_read(app.blobs())
+    except OSError as error:
+        return failed("page bodies", f"{location}: {error}", _BUCKET_HINT if app.settings.pages else "")
     if body != PROBE:
-        return failed("page bodies", f"{location}: a written body cannot be read back", "check the bucket")
+        return failed("page bodies", f"{location}: a written body cannot be read back", _BUCKET_HINT)
     hosts = await app.read(lane_reads.list_hosts, now=app.clock.now())
     if len(hosts) > 1 and not app.settings.pages:
         return failed(
@@ -104,6 +110,20 @@ async def _bodies(app: App) -> Finding:
             "set LARDER_PAGES to a bucket on every machine, or mount one data folder on all of them",
         )
     return passed("page bodies", location)
+
+
+async def _written_and_read(blobs: Blobs) -> bytes | None:
+    try:
+        (stored,) = await blobs.put([PROBE])
+        return await blobs.get(stored.location, stored.content_hash)
+    finally:
+        await blobs.close()
+
+
+_BUCKET_HINT = (
+    "check LARDER_PAGES, LARDER_PAGES_ENDPOINT and LARDER_PAGES_REGION, "
+    "and whether LARDER_PAGES_ACCESS_KEY may write there"
+)
 
 
 async def _stored_packs(app: App) -> Finding:
@@ -155,33 +175,8 @@ async def _broker(app: App) -> Finding:
     if app.settings.embedded:
         hint = Hint(text="copy the data, then set LARDER_DATABASE", action="database.copy")
         return failed("broker", "Celery workers need PostgreSQL", hint)
-    try:
-        from kombu.connection import Connection  # noqa: PLC0415 - an extra
-    except ImportError as error:
-        raise not_installed("workers on several machines", "celery") from error
-    parts = urlsplit(broker)
-    place = f"{parts.scheme}://{parts.hostname}:{parts.port or ''}"
-    try:
-        await asyncio.to_thread(_connect, Connection, broker)
-    except Exception as error:  # noqa: BLE001 - each transport has its own errors
-        if _is_refusal(error):
-            return failed(
-                "broker", f"{place} refuses the login", "correct user and password in LARDER_BROKER"
-            )
-        message = f"{place} does not answer ({type(error).__name__})"
-        return failed("broker", message, "start it, or correct LARDER_BROKER")
-    return passed("broker", place)
-
-
-def _is_refusal(error: BaseException | None) -> bool:
-    """RabbitMQ refuses access; Redis an authentication, which kombu wraps."""
-    names = {"AccessRefused", "AuthenticationError"}
-    return error is not None and (type(error).__name__ in names or _is_refusal(error.__cause__))
-
-
-def _connect(connection: type, broker: str) -> None:
-    with connection(broker, connect_timeout=CONNECT_SECONDS) as opened:
-        opened.ensure_connection(max_retries=1, timeout=CONNECT_SECONDS)
+    await asyncio.to_thread(check_broker, broker)
+    return passed("broker", broker_place(broker))
 
 
 async def _browser(app: App) -> Finding:
@@ -264,7 +259,6 @@ async def _answers(url: str) -> bool:
 
 
 CHECKS = {
-    "database": _database,
     "clock": _clock,
     "data folder": _data_folder,
     "page bodies": _bodies,
@@ -279,3 +273,6 @@ CHECKS = {
     "search provider": _search_provider,
     "language model": _language_model,
 }
+"""After that of the database."""
+
+WITHOUT_DATABASE = {"data folder", "parse workers", "broker", "browser", "outside services"}

@@ -4,10 +4,13 @@ Messages have no time of expiry: the clocks of machines differ, and a worker who
 every message that it takes.
 """
 
+import logging
 from typing import Any
 
 from celery import Celery
 from celery.beat import ScheduleEntry, Scheduler
+
+log = logging.getLogger("larder.beat")
 
 MAX_WAITING = 60
 """Of the messages that beat sends; an hour of dispatches."""
@@ -26,9 +29,15 @@ def count_waiting(celery: Celery, name: str) -> int:
 
 
 def send_first(celery: Celery) -> None:
-    """Send what beat would send only after its first period."""
+    """Wait for the broker, then send what beat would send only after its first period."""
+    with celery.connection_for_write() as connection:
+        connection.ensure_connection(_tell_of_waiting, celery.conf.broker_connection_max_retries)
     for entry in celery.conf.beat_schedule.values():
         _send_unless_full(celery, entry["task"])
+
+
+def _tell_of_waiting(error: Exception, seconds: float) -> None:
+    log.warning("the broker does not answer (%s): asked again in %.0f s", error, seconds)
 
 
 def _send_unless_full(celery: Celery, name: str) -> None:

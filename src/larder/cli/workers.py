@@ -1,11 +1,13 @@
 """`larder worker` and `larder beat`: the Celery processes of a deployment on several machines."""
 
 import logging
+from contextlib import suppress
 from socket import gethostname
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from larder.app.broker import BrokerAway, check_broker
 from larder.cli.common.logs import start_logging
 from larder.cli.common.session import run_async
 from larder.cli.up.drivers import cores
@@ -54,7 +56,7 @@ def worker(
 def beat(as_json: JsonLines = False) -> None:
     """Send the messages that start work: dispatch each tick, maintain each minute, verify each 5 minutes.
 
-    Two of them do no harm: a repeated message finds its work claimed.
+    Two of them do no harm: a repeated message finds its work claimed. It waits for a broker that is away.
     """
     settings = load()
     celery = _celery(settings)
@@ -73,6 +75,8 @@ def _celery(settings: Settings) -> "Celery":
         raise not_installed("workers on several machines", "celery") from error
     celery = make_celery(settings)
     run_async(_check(settings))
+    with suppress(BrokerAway):  # it is waited for
+        check_broker(settings.broker.get_secret_value())
     return celery
 
 

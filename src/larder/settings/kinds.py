@@ -114,14 +114,16 @@ def path(default: str | None, description: str) -> Any:
     )
 
 
-def secret(description: str) -> Any:
-    """Text that is shown to nobody; empty by default."""
-    return Setting(SecretSetting(""), description, _read_secret)
+def secret(description: str, *, check: Callable[[str], None] | None = None) -> Any:
+    """Text that is shown to nobody, accepted by a check where there is one; empty by default."""
 
+    def read(value: Any) -> SecretSetting:
+        found = value if isinstance(value, str) else value.get_secret_value()
+        if check:
+            check(found)
+        return SecretSetting(found)
 
-def _read_secret(value: Any) -> SecretSetting:
-    found = value if isinstance(value, str) else value.get_secret_value()
-    return SecretSetting(found)
+    return Setting(SecretSetting(""), description, read)
 
 
 def clock_time(default: Callable[[], time], description: str) -> Any:

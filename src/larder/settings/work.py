@@ -1,6 +1,7 @@
 """When work is done, and how much of it at once."""
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from larder.core.policy.run_limits import LIMITS
 from larder.settings.kinds import flag, number, secret, text, whole
@@ -29,6 +30,21 @@ def _pending_in_all() -> int:
     return PENDING_IN_ALL
 
 
+BROKERS = ("amqp", "amqps", "redis", "rediss", "memory")
+"""What a broker's address may begin with; in memory, messages reach nobody but tests."""
+
+
+def _check_broker(value: str) -> None:
+    if not value:
+        return
+    if value.partition("://")[0] not in BROKERS:
+        raise ValueError("is not a broker: write amqp:// or amqps:// for RabbitMQ, redis:// or rediss://")
+    try:
+        _ = urlsplit(value).port
+    except ValueError:
+        raise ValueError("has no port after its host: in a password, write / as %2F and @ as %40") from None
+
+
 class WorkSettings(SettingsPart):
     """When work is done, and how much of it at once."""
 
@@ -43,7 +59,8 @@ class WorkSettings(SettingsPart):
     )
     broker: SecretSetting = secret(
         "Message broker of larder worker and larder beat: amqp://user:password@host:5672// or "
-        "redis://host:6379/0; empty: none."
+        "redis://host:6379/0; empty: none.",
+        check=_check_broker,
     )
     queue_prefix: str = text(
         "", "Prefix of the names of queues, if several deployments share a broker.", pattern=r"^[\w.-]{0,64}$"

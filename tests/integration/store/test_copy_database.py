@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from larder.app import copy_database as moving
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, Unusable
 from larder.store.database import Database, open_database
 from larder.store.migrations import copy_tables
 from larder.store.migrations import upgrade as schema
@@ -83,6 +83,25 @@ async def test_a_copy_that_was_cut_off_goes_on(
         assert cuts > 3
         assert copied.tables["records"] == len(SHAPES["woocommerce"].things)
         assert await _content(theirs) == await _content(ours)
+    finally:
+        await ours.close()
+        await theirs.close()
+
+
+async def test_l11_a_target_is_not_used_until_its_copy_has_ended(filled: Shell, fresh_postgres: str) -> None:
+    def cut_off(name: str, _done: int, _total: int) -> None:
+        if name == "sources":
+            raise ConnectionError
+
+    ours, theirs = open_database(_url(filled)), open_database(fresh_postgres)
+    try:
+        await theirs.run(schema.upgrade)
+        with pytest.raises(ConnectionError):
+            await moving.copy_database(ours, theirs, now=START, tell=cut_off)
+        with pytest.raises(Unusable, match="target of a copy that has not ended"):
+            await theirs.run(schema.check)
+        await moving.copy_database(ours, theirs, now=START, tell=lambda *_: None)
+        await theirs.run(schema.check)
     finally:
         await ours.close()
         await theirs.close()

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 import typer
 from rich.text import Text
 
+from larder.app import open_app
 from larder.app.doctor import examine
 from larder.app.findings import CheckStatus, Finding
 from larder.cli.common.output import JsonOption, print_result, print_text
-from larder.cli.common.session import with_app
+from larder.cli.common.session import require_database, run_async
 from larder.rendering.hints import sentence
+from larder.settings import load
 
 _STYLES = {
     CheckStatus.OK: "green",
@@ -24,10 +26,17 @@ def doctor(as_json: JsonOption = False) -> None:
 
     Each line says what is wrong and what to do. The exit code is 1 if a check failed.
     """
-    findings = with_app(examine)
+    findings = run_async(_examine())
     print_result(list(findings), as_json=as_json, draw=_draw)
     if any(finding.health is CheckStatus.FAILED for finding in findings):
         raise typer.Exit(1)
+
+
+async def _examine() -> Sequence[Finding]:
+    settings = load()
+    require_database(settings)
+    async with open_app(settings, unchecked=True) as app:
+        return await examine(app)
 
 
 def _draw(findings: Sequence[Finding]) -> None:

@@ -29,7 +29,7 @@ def table_names() -> list[str]:
 
 def prepare_target(conn: Connection) -> None:
     """Empty the target, unless a copy to it is under way; one that holds data already is refused."""
-    if conn.scalar(select(func.count()).where(facts.c.name.startswith(_STATE))):
+    if is_incomplete(conn):
         return
     filled = [name for name in _CONTENT if conn.scalar(select(func.count()).select_from(_table(name)))]
     if filled:
@@ -39,6 +39,11 @@ def prepare_target(conn: Connection) -> None:
         )
     for table in reversed(metadata.sorted_tables):
         conn.execute(delete(table))
+
+
+def is_incomplete(conn: Connection) -> bool:
+    """A copy to this database has begun, and has not ended."""
+    return conn.scalar(select(facts.c.name).where(facts.c.name.startswith(_STATE)).limit(1)) is not None
 
 
 def copied_to(conn: Connection, name: str) -> list[Any] | None:

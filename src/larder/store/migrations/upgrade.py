@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from larder.core.errors import Unusable
 from larder.core.model.hint import Hint
+from larder.store.migrations import copy_tables
 from larder.store.tables import metadata
 
 HEAD = "0026"
@@ -59,6 +60,11 @@ def check(conn: Connection) -> None:
         raise Unusable(
             f"the database is at revision {found or 'none'}, this version needs {HEAD}",
             hint=Hint(text="upgrade it", action="database.upgrade"),
+        )
+    if copy_tables.is_incomplete(conn):
+        raise Unusable(
+            "the database is the target of a copy that has not ended",
+            hint=Hint(text="with LARDER_DATABASE as it was before, repeat the copy", action="database.copy"),
         )
 
 

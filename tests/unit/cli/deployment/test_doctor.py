@@ -125,18 +125,68 @@ def test_the_broker_is_connected_to(
     assert found["clock"]["health"] == "ok"
 
 
-@pytest.mark.parametrize("engine", ["redis", "rabbitmq"])
-def test_l11_a_broker_that_refuses_the_login_is_not_told_to_be_started(
-    tmp_path: Path, fresh_postgres: str, request: pytest.FixtureRequest, engine: str
-) -> None:
+REFUSED = {
+    "redis, another login": ("redis", "//someone:wrong@", "", "refuses the login", "user and password"),
+    "rabbitmq, another login": ("rabbitmq", "//someone:wrong@", "", "refuses the login", "user and password"),
+    "redis, a database that is not there": ("redis", "", "/99", "out of range", "what follows the host"),
+    "rabbitmq, a virtual host that is not there": ("rabbitmq", "", "/nope", "NOT_ALLOWED", "what follows"),
+}
+
+
+@pytest.fixture(params=list(REFUSED.values()), ids=list(REFUSED))
+def refused(tmp_path: Path, fresh_postgres: str, request: pytest.FixtureRequest) -> tuple[Shell, str, str]:
+    """A deployment whose broker refuses it, what the broker says, and what is to be done."""
+    engine, login, path, says, hint = request.param
     parts = urlsplit(request.getfixturevalue(f"{engine}_url"))
-    broker = urlunsplit(parts._replace(netloc=f"someone:wrong@{parts.hostname}:{parts.port}"))
-    many = Shell(folder=tmp_path, env={"LARDER_DATABASE": fresh_postgres, "LARDER_BROKER": broker})
-    assert many("init").code == 0
-    _, found = findings(many)
+    netloc = f"{login[2:]}{parts.hostname}:{parts.port}" if login else parts.netloc
+    broker = urlunsplit(parts._replace(netloc=netloc, path=path or parts.path))
+    shell = Shell(folder=tmp_path, env={"LARDER_DATABASE": fresh_postgres, "LARDER_BROKER": broker})
+    assert shell("init").code == 0
+    return shell, says, hint
+
+
+def test_l11_a_broker_that_refuses_is_not_told_to_be_started(refused: tuple[Shell, str, str]) -> None:
+    shell, says, hint = refused
+    _, found = findings(shell)
     assert found["broker"]["health"] == "failed"
-    assert "refuses the login" in found["broker"]["message"], found["broker"]
+    assert says in found["broker"]["message"], found["broker"]
+    assert hint in found["broker"]["hint"]
     assert "LARDER_BROKER" in found["broker"]["hint"]
+
+
+@pytest.mark.parametrize("command", ["worker", "beat"])
+def test_l11_worker_and_beat_end_where_the_broker_refuses_them(
+    refused: tuple[Shell, str, str], command: str
+) -> None:
+    shell, says, hint = refused
+    said = shell(command)
+    assert (said.code, says in said.complaint[0], hint in said.complaint[1]) == (2, True, True), said.err
+
+
+def test_l11_without_a_database_what_does_not_need_it_is_checked(tmp_path: Path, redis_url: str) -> None:
+    nobodys = {"LARDER_DATABASE": "postgresql://u:p@127.0.0.1:9/x", "LARDER_BROKER": redis_url}
+    code, found = findings(Shell(folder=tmp_path, env=nobodys))
+    assert (code, found["database"]["health"]) == (1, "failed")
+    assert "LARDER_DATABASE" in found["database"]["hint"]
+    assert (found["broker"]["health"], found["parse workers"]["health"]) == ("ok", "ok")
+    assert found["secret key"]["message"] == "not checked: the database cannot be used"
+
+
+def test_l11_a_database_without_tables_is_told_how_to_be_upgraded(
+    tmp_path: Path, fresh_postgres: str
+) -> None:
+    code, found = findings(Shell(folder=tmp_path, env={"LARDER_DATABASE": fresh_postgres}))
+    assert (code, found["database"]["health"]) == (1, "failed")
+    assert found["database"]["hint"] == "upgrade it: larder db upgrade"
+
+
+def test_l11_a_bucket_that_cannot_be_written_is_named_with_its_settings(shell: Shell) -> None:
+    env = {"LARDER_PAGES": "s3://x", "LARDER_PAGES_ENDPOINT": "http://127.0.0.1:9"}
+    env |= {"LARDER_PAGES_ACCESS_KEY": "a", "LARDER_PAGES_SECRET": "b"}
+    code, found = findings(Shell(folder=shell.folder, env=env))
+    assert (code, found["page bodies"]["health"]) == (1, "failed")
+    assert found["page bodies"]["message"].startswith("s3://x: pages cannot be written to the bucket")
+    assert "LARDER_PAGES_ENDPOINT" in found["page bodies"]["hint"]
 
 
 async def _two_hosts_at_work(database: str) -> None:
