@@ -33,6 +33,8 @@ _SIGN_FIRST = re.compile(rf"\s*([万萬만]?(?:{SIGN}))(?!\s*\d)")
 _SIGN_LAST = re.compile(rf"(?:^|[^\d\s])\s*({SIGN})\s*$")
 SIGN_BETWEEN = re.compile(r"(?<![\d.,])(\d{1,6})\s?([€£$])\s?(\d{2})(?![\d.,])")
 _CENTS = re.compile(r"[.,]\d\d")
+_DIGITS_OF_CENTS = re.compile(r"\d\d")
+_UNFINISHED = re.compile(r"\d[.,]?$")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _COST = re.compile(
@@ -75,12 +77,15 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
 
 
 def _with_cents(data: str, node: Text) -> str:
-    """`29€90`, and `€ 12<sup>,99</sup>` with the cents of the element behind it."""
+    """`29€90`, and `€ 12<sup>,99</sup>` or `€ 12,<sup>99</sup>` with the cents of the element behind it."""
     if SIGN_BETWEEN.search(data):
         return SIGN_BETWEEN.sub(r"\1.\3 \2", data)
-    behind = node.next_sibling if data.rstrip()[-1:].isdigit() else None
-    cents = brief_text_of(behind, 2) if isinstance(behind, Element) else ""
-    return f"{data.rstrip()}{cents}" if _CENTS.fullmatch(cents) else data
+    shown = data.rstrip()
+    behind = node.next_sibling if _UNFINISHED.search(shown) else None
+    cents = brief_text_of(behind, 2).strip() if isinstance(behind, Element) else ""
+    if _CENTS.fullmatch(cents) if shown[-1].isdigit() else _DIGITS_OF_CENTS.fullmatch(cents):
+        return shown + cents
+    return data
 
 
 def _sureness(text: str) -> int:

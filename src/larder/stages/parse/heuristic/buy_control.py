@@ -9,13 +9,12 @@ from turbohtml import Element, Node
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.button_words import only_notifies, says_out_of_stock
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.page_position import distance, lineage, name_of
+from larder.stages.parse.heuristic.page_position import distance, is_hidden, lineage, name_of
 from larder.stages.parse.heuristic.stock import (
     button_text,
     clickable_elements,
     is_beside,
     is_disabled_button,
-    is_hidden,
 )
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, letters_and_digits
 

@@ -31,6 +31,14 @@ _NO_CARD = re.compile(
     r"|account|warenkorb|winkelwagen|panier|carrito|carrello|koszyk|add_product|buy_now|action=",
     re.IGNORECASE,
 )
+HIDDEN_LEVELS = 4
+_HIDING = re.compile(
+    r"(?<!overflow-)(?<!overflow-[xy]-)(?<!backface-)(?<!:)hidden(?!-(?:xs|sm|md|lg|print|mobile|phone|tablet))"
+    r"|(?:^|\s)d-none(?:\s|$)"
+)
+_SHOWN_ON_SOME = re.compile(
+    r"(?:^|\s)(?:(?:sm|md|lg|xl|2xl):|d-(?:sm|md|lg|xl|xxl)-)(?:block|flex|grid|inline|table|contents)"
+)
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside"})
 
 
@@ -116,3 +124,24 @@ def is_in_table_row(element: Element) -> bool:
     around = (node for node in (element, *lineage(element, CELL_LEVELS)) if isinstance(node, Element))
     row = next((node for node in around if node.tag == "tr"), None)
     return row is not None and len(row.select("td, th")) >= MIN_COLUMNS
+
+
+def is_hidden(element: Element) -> bool:
+    """Is it, or what it is in, not shown?"""
+    around = (node for node in lineage(element, HIDDEN_LEVELS) if isinstance(node, Element))
+    return any(_hides(each) for each in (element, *around))
+
+
+def _hides(element: Element) -> bool:
+    style = (element.attr("style") or "").replace(" ", "")
+    return (
+        "display:none" in style
+        or element.attr("hidden") is not None
+        or _is_hiding_name(element.attr("class") or "")
+    )
+
+
+@lru_cache(maxsize=8_192)
+def _is_hiding_name(name: str) -> bool:
+    """Does a class hide what has it on screens of every size? What overflows is cut, not hidden."""
+    return _HIDING.search(name) is not None and _SHOWN_ON_SOME.search(name) is None

@@ -201,7 +201,7 @@ PRICE_REMARK = re.compile(
 """Words that are beside an amount without talking about it."""
 ON_REQUEST = WordSearch(
     r"price (?:on|upon) (?:request|application)|\bpoa\b|auf anfrage|zu verschenken|"
-    r"verhandlungsbasis|"
+    r"verhandlungsbasis|^(?:vb|vhb|v\.?b\.)$|"
     r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
     r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
     r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"

@@ -10,6 +10,7 @@ from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.button_words import says_buy, says_notify, says_out_of_stock
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import (
+    is_hidden,
     is_in_table_row,
     is_on_other_card,
     lineage,
@@ -36,11 +37,10 @@ MAX_NEAR = 120
 """Characters of a text that may be one of these, with signs around it."""
 NOTICE_LEVELS = 3
 """Steps up from the headline to the container that holds the notice, too."""
-HIDDEN_LEVELS = 4
 
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
-_MARKED_NAME = re.compile(r"stock|availab|verf|dispon|sold|voorraad|preorder|delivery-?info")
+_MARKED_NAME = re.compile(r"stock|availab|verf(?:ü|u|ue)g|dispon|sold|voorraad|preorder|delivery-?info")
 _STOCK_LABEL = re.compile(
     r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
@@ -273,18 +273,3 @@ def _shows_basket(button: Element) -> bool:
     text = _BEFORE_WORDS.sub("", button.text[:200], count=1)  # what is in it may come first: `0,00 € Basket`
     words = text or button.attr("title") or button.attr("aria-label") or ""
     return letters_and_digits(words).startswith(BASKET_NAMES)
-
-
-def is_hidden(element: Element) -> bool:
-    """Is it, or what it is in, not shown?"""
-    around = (node for node in lineage(element, HIDDEN_LEVELS) if isinstance(node, Element))
-    return any(_hides(each) for each in (element, *around))
-
-
-def _hides(element: Element) -> bool:
-    style = (element.attr("style") or "").replace(" ", "")
-    return (
-        "display:none" in style
-        or element.attr("hidden") is not None
-        or "hidden" in (element.attr("class") or "")
-    )

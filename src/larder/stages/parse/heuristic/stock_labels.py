@@ -17,13 +17,12 @@ from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.amount_texts import text_beside
 from larder.stages.parse.heuristic.buy_control import names_no_basket
 from larder.stages.parse.heuristic.headline import headline, source_around
-from larder.stages.parse.heuristic.page_position import is_in_table_row, lineage, stands_aside
+from larder.stages.parse.heuristic.page_position import is_hidden, is_in_table_row, lineage, stands_aside
 from larder.stages.parse.heuristic.stock import (
     MAX_TEXTS,
     NOTICE_LEVELS,
     has_cart_form,
     is_beside,
-    is_hidden,
     is_notice,
     says_sold_out,
 )

@@ -15,7 +15,8 @@ from turbohtml import Element, Text
 from larder.core.policy.trust.offer_status import MAX_BADGE, WORDS, offer_status
 from larder.core.policy.word_search import WordSearch
 from larder.stages.parse.extraction_task import Fields
-from larder.stages.parse.heuristic.stock import is_buy_button, is_hidden
+from larder.stages.parse.heuristic.page_position import is_hidden
+from larder.stages.parse.heuristic.stock import is_buy_button
 from larder.stages.parse.heuristic.words import OUT_OF_STOCK
 from larder.stages.parse.index_rows.blocks import Block
 

@@ -122,15 +122,25 @@ def _last_page_blocks(page: Page, amounts: RowPrices) -> list[Block]:
 
 def _groups(links: Sequence[Link]) -> list[list[Link]]:
     """Links by their place, and by place and shape of address; those with most different targets first."""
-    groups: dict[tuple[str, str], dict[str, Link]] = {}
-    for link in links:
+    groups: dict[tuple[str, str], dict[str, list[tuple[int, Link]]]] = {}
+    for at, link in enumerate(links):
         for shape in ("", fine_pattern(link.url)):
-            groups.setdefault((link.path, shape), {}).setdefault(link.key, link)
+            groups.setdefault((link.path, shape), {}).setdefault(link.key, []).append((at, link))
     groups_of_size = {
         (path, tuple(group)): group for (path, _), group in groups.items() if len(group) >= MIN_ROWS
     }
     large = sorted(groups_of_size.values(), key=len, reverse=True)
-    return [list(group.values()) for group in large[:MAX_GROUPS]]
+    return [_one_link_a_target(list(group.values())) for group in large[:MAX_GROUPS]]
+
+
+def _one_link_a_target(found: Sequence[Sequence[tuple[int, Link]]]) -> list[Link]:
+    """Of the links to one target the first that stands among most others: a box beside the list shows few."""
+    if all(each[0][1].chain[1:2] == each[-1][1].chain[1:2] for each in found):
+        return [each[0][1] for each in found]
+    nodes = ({node for _, link in each for node in link.chain} for each in found)
+    around = Counter(chain.from_iterable(nodes))
+    chosen = (max(each, key=lambda link: sum(around[node] for node in link[1].chain)) for each in found)
+    return [link for _, link in sorted(chosen)]
 
 
 def _uniformity(links: Sequence[Link]) -> float:

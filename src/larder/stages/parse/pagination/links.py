@@ -17,6 +17,7 @@ from larder.stages.parse.pagination.words import (
     is_calendar_name,
     is_next_class,
     is_next_entry,
+    is_next_icon,
     is_other_navigation_name,
     is_pager_name,
     is_slide_show_name,
@@ -26,6 +27,7 @@ from larder.stages.parse.pagination.words import (
 MAX_LINKS = 50_000
 MAX_CLIMB = 8
 MAX_LABEL = 60
+MAX_ICONS = 4
 _WEB = ("https://", "http://")
 """What join returns is a URL: its scheme is all to ask."""
 
@@ -127,7 +129,15 @@ def _icon_label_and_meaning(element: Element, text: str) -> tuple[str, int | Non
             None,
             LinkMeaning.NEXT if "next" in called.lower().split() else LinkMeaning.ARROW,
         )
+    if not text and any(map(is_next_icon, _icon_names(element))):
+        return "next", None, LinkMeaning.ARROW
     return "", None, None
+
+
+def _icon_names(element: Element) -> Iterator[str]:
+    """What the pictures in a link are called by their author."""
+    for each in element.select("i, svg, use, span")[:MAX_ICONS]:
+        yield from filter(None, (each.attr("class"), each.attr("href") or each.attr("xlink:href")))
 
 
 def _is_in_next(element: Element) -> bool:

@@ -46,6 +46,9 @@ _RANGE_BEFORE = re.compile(
     r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
 )
 _OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
+_ROWS_OF_BEFORE = re.compile(rf"\d\s*{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*$")
+_OF_TOTAL = re.compile(rf"{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*\d")
+"""`9 products of 27`: the total is behind the number of rows that are shown."""
 _MONEY_BEFORE = re.compile(r"(?:[€$£¥]|\b(?:eur|usd|gbp|chf|pln|aud|cad|sek|nok|dkk|kr))\s?$")
 """In small letters: the number is an amount, whatever word is behind it."""
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
@@ -65,7 +68,7 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
         behind = shown[number.end() : number.end() + CONTEXT_LENGTH].lstrip()
-        names_rows = _ROWS.match(behind) is not None and _ELSEWHERE.match(behind) is None
+        names_rows = _ROWS.match(behind) is not None and not _counts_else(behind)
         before = shown[max(0, number.start() - CONTEXT_LENGTH) : number.start()]
         sure = None if _MONEY_BEFORE.search(before) else _doubt(before, names_rows=names_rows)
         if sure is not None and (count := whole_number(number[0])) is not None:
@@ -75,9 +78,14 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     return found
 
 
+def _counts_else(behind: str) -> bool:
+    """Is it the number of what the list does not show, or of the rows of this page?"""
+    return _ELSEWHERE.match(behind) is not None or _OF_TOTAL.match(behind) is not None
+
+
 def _doubt(before: str, *, names_rows: bool) -> int | None:
     if before[-1:].isspace() and _OF_BEFORE.search(before):
-        if _RANGE_BEFORE.search(before):
+        if _RANGE_BEFORE.search(before) or _ROWS_OF_BEFORE.search(before):
             return 0
         return 1 if names_rows else None
     return 2 if names_rows and not _PART_BEFORE.search(before) else None

@@ -128,6 +128,11 @@ _OTHER_NAVIGATION = lazy_pattern(
 _CALENDAR = lazy_pattern(
     r"calend|kalend|datepicker|\bcal(?:next|prev|nav)?\b|month-?(?:nav|picker)", re.IGNORECASE
 )
+_NEXT_ICON = lazy_pattern(
+    r"(?:^|[\s_#-])(?:(?:chev(?:ron)?|arrow|angle|caret|menu)s?[_-]?(?:circle-|double-|long-|thin-|small-|outline-)?(?:right|next|forward|e)(?:-\d)?|next"
+    r"|right-?(?:arrow|chevron|angle))(?:$|[\s_-])",
+    re.IGNORECASE,
+)
 _NEXT_CLASS = lazy_pattern(r"(?:^|[\s_-])next(?:$|[\s_-])|nextpage|pagenext", re.IGNORECASE)
 
 
@@ -165,3 +170,9 @@ def is_next_entry(name: str) -> bool:
 def is_next_class(name: str) -> bool:
     """Does a class say that a link leads to the next page?"""
     return _NEXT_CLASS.search(name) is not None
+
+
+@lru_cache(maxsize=8_192)
+def is_next_icon(name: str) -> bool:
+    """Is a picture called an arrow to the right: `fa fa-chevron-right`, `#icon-next`?"""
+    return _NEXT_ICON.search(name) is not None

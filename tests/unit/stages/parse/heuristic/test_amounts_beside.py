@@ -24,6 +24,8 @@ BESIDE = {
     "from and for": "<p>De R$ 99,90</p><p>Por R$ 79,00</p>",
     "cents behind the sign": "<p>79€00</p><p>dont éco-part 0€10</p>",
     "raised cents with a comma": "<p>€ 79<sup>,00</sup></p>",
+    "raised cents behind a comma": "<p>&euro; 79,<sup>00</sup></p>",
+    "no cents behind a comma": "<p>€ 79,<sup>-</sup></p>",
 }
 
 

@@ -133,6 +133,11 @@ def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stoc
         pytest.param("<p>Show only items in stock</p>", None, id="a filter"),
         pytest.param("<p>We always have kettles in stock</p>", None, id="a sentence"),
         pytest.param("<p hidden>In stock</p>", None, id="words nobody sees"),
+        pytest.param("<p class='d-none'>In stock</p>", None, id="words that a class hides"),
+        pytest.param("<p class='overflow-hidden'>In stock</p>", "InStock", id="words that are cut at a side"),
+        pytest.param(
+            "<p class='hidden md:block'>In stock</p>", "InStock", id="words that large screens show"
+        ),
     ],
 )
 def test_a_short_notice_beside_the_headline_tells_the_stock(notice: str, availability: str | None) -> None:

@@ -23,6 +23,7 @@ AT = "https://homes.test/list"
         ("Price on call", "<h2>Mortgage</h2><p>Monthly payment $3,115</p>"),
         ("Prijs op aanvraag", "<dl><dt>Waarborgsom</dt><dd>€ 3.000</dd></dl>"),
         ("Info v RK", "<table><tr><th>Poplatky</th><td>3 860 Kč</td></tr></table>"),
+        ("VB", "<h2>Beschreibung</h2><p>Neupreis 350 Euro. Versand 5,49 €.</p>"),
         ("Pris saknas", "<dl><dt>Avgift</dt><dd>1 573 kr/mån</dd></dl>"),
     ],
 )
@@ -30,6 +31,13 @@ def test_fees_behind_on_request_are_no_price(said: str, fees: str) -> None:
     page = f"<h1>Flat in Mill Lane</h1><p>{said}</p><ul><li>3 rooms</li><li>80 m²</li></ul>{fees}"
     (item,) = extract(page, url="https://homes.test/flat/12345", kind="listing").items
     assert "price" not in item
+
+
+def test_badges_of_a_script_that_nobody_sees_are_no_status() -> None:
+    badges = "<span class=is-hidden>Reserviert • </span><span class=is-hidden>Gelöscht • </span>"
+    page = f"<h1>{badges}Old chair, oak</h1><h2>950 €</h2><p>24184 Kiel</p>"
+    (item,) = extract(page, url="https://homes.test/old-chair-oak/12345", kind="listing").items
+    assert (item["title"], item.get("status")) == ("Old chair, oak", None)
 
 
 def test_an_amount_before_on_request_is_the_price() -> None:

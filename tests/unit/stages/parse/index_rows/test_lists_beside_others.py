@@ -54,6 +54,21 @@ def test_cells_side_by_side_are_rows_beside_fewer_cards() -> None:
     assert found == NAMES
 
 
+def test_a_box_in_a_place_like_that_of_the_rows_takes_none_of_them() -> None:
+    """A table beside a table: a thing that is new is in both."""
+    row = (
+        "<td><a href='item.php?id={0}'><img src={0}.jpg></a><br><a href='item.php?id={0}'>Bead called {0}</a>"
+    )
+    lines = "".join(
+        f"<tr>{row.format(n)}<br>€ {n},50{row.format(n + 1)}<br>€ {n + 1},50" for n in range(1, 9, 2)
+    )
+    new = "<table><tr><td><a href='item.php?id=3'>Bead called 3</a></table>"
+    found = fields_of(f"<table><tr><td>{new}<td><table>{lines}</table></table>")
+    assert [(each["title"], rough_amount(each["price"])) for each in found] == [
+        (name, n + 0.5) for n, name in enumerate(NAMES, 1)
+    ]
+
+
 def test_a_grid_that_facets_apply_to_is_no_facet() -> None:
     assert titles_of(f"<div class='ajax_facet_grid col-9'><ul>{CARDS}</ul></div>") == NAMES
 

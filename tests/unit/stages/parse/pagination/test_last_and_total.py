@@ -100,6 +100,8 @@ def test_the_last_page_is_known_by_what_it_shows(html: str, last: bool | None) -
         ("12/37 annonces", None),
         ("40 produkter", 40),
         ("84 položek celkem", 84),
+        ("Vous avez vu 18 produits sur 27", 27),
+        ("18 Produkte von 27", 27),
     ],
 )
 def test_the_claimed_number_of_rows(text: str, rows: int | None) -> None:

@@ -51,6 +51,21 @@ FORUM = """<table><tr><td class="smalltext">Pages: [<b>3</b>] <a class="navPages
         pytest.param(WOOCOMMERCE, "/shop/", "/shop/page/2/", "link", id="WooCommerce"),
         pytest.param(MAGENTO, "/shop/?p=2", "/shop/?p=3", "link", id="Magento"),
         pytest.param(
+            "<div class=pager>Seite 1 von 3 <a href='?page=1'><svg><use href='#chev-right'></svg></a></div>",
+            "/cars",
+            "/cars?page=1",
+            "link",
+            id="an icon without a word",
+        ),
+        pytest.param(
+            "<ul class=pagination><a href='/s?page=1'><i class='fa fa-angle-left'></i></a>"
+            "<a href='/s?page=3'><i class='fa fa-angle-right'></i></a></ul>",
+            "/s?page=2",
+            "/s?page=3",
+            "link",
+            id="an icon beside the one that leads back",
+        ),
+        pytest.param(
             "<p>(of <b>34</b>) Pages: <b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a></p>",
             "/s",
             "/s?page=2",

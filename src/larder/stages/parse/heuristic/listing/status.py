@@ -11,8 +11,8 @@ from larder.core.policy.trust.offer_status import MAX_BADGE, OfferStatus, offer_
 from larder.core.policy.word_search import joined_lines
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import without_amount
-from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.page_position import is_in_table_row
+from larder.stages.parse.heuristic.listing.title import seen_text
+from larder.stages.parse.heuristic.page_position import is_hidden, is_in_table_row
 from larder.stages.parse.heuristic.segments import Segment, Segments, segments
 
 BEFORE, BEHIND = 14, 8
@@ -36,8 +36,7 @@ _NO = frozenset({"no", "nein", "nee", "non", "não", "nie", "nej", "false", "0",
 
 def status(page: Page) -> str:
     """`sold`, `reserved`, `rented` or `removed`; empty where neither title, badge nor label says so."""
-    title, _ = page.cached(headline)
-    if before := status_before(title):
+    if before := status_before(seen_text(page)):
         return before
     shown = page.cached(segments)
     first = max(0, shown.head - BEFORE)
@@ -45,10 +44,12 @@ def status(page: Page) -> str:
 
 
 def _badge(texts: Sequence[Segment], near: range) -> str:
-    """The first text near the headline that is a status and is in no table."""
+    """The first text near the headline that is a status, is shown, and is in no table."""
     for at in near:
         state = _state(texts[at].text)
-        if state and not is_in_table_row(texts[at].holder) and _follows(texts, at) not in _NO:
+        if not state or is_in_table_row(texts[at].holder) or is_hidden(texts[at].holder):
+            continue
+        if _follows(texts, at) not in _NO:
             return state
     return ""
 

@@ -7,8 +7,8 @@ from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.headline import announced_title, headline
 from larder.stages.parse.heuristic.listing.place_texts import without_map_link
+from larder.stages.parse.heuristic.page_position import is_hidden
 from larder.stages.parse.heuristic.site_name import is_site_name, without_site
-from larder.stages.parse.heuristic.stock import is_hidden
 
 _ANY_PAGE = re.compile(
     r"(?:property|listing|item|ad|advert|product|home|object)?\s?(?:details?|information|overview|description)|"
