@@ -1,6 +1,7 @@
 """The event of a detail page, without related events; adds the venue, price and time near its date."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -16,6 +17,7 @@ from larder.stages.parse.agenda.page_times.labelled import with_labelled_times, 
 from larder.stages.parse.agenda.patterns import day_key, days_in, without_outer_when
 from larder.stages.parse.agenda.sessions import session_times, without_opening_hours
 from larder.stages.parse.agenda.start_times import time_in
+from larder.stages.parse.agenda.timetables.entries import entry_kind
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
@@ -101,6 +103,18 @@ def without_whole_page(
     """Days with their rows; what also holds the headline is the page, and the day stands alone."""
     around = {head, *lineage(head, MAX_DEPTH)} if head is not None else set()
     return [(day, day.element if row in around else row) for day, row in rows]
+
+
+def is_title_of_row(head: Element | None, rows: Iterable[tuple[Mention, Element]]) -> bool:
+    """Is the headline in one of several rows that are built alike? Then it is that row's alone."""
+    around = {head, *lineage(head, MAX_DEPTH)} if head is not None else set()
+    shown = {row for _, row in rows}
+    return any(sum(is_like(row, other) for other in shown) > MAX_LABELS for row in shown if row in around)
+
+
+def is_like(row: Element, other: Element) -> bool:
+    """Are two rows built alike, one beside the other?"""
+    return row.parent is other.parent and entry_kind(row) == entry_kind(other)
 
 
 def without_headline_rows(titles: dict[Element, Candidate], page: Page) -> dict[Element, Candidate]:

@@ -17,6 +17,7 @@ from larder.stages.parse.agenda.detail_page_event import (
     event_of_page,
     is_announced,
     is_named_by_address,
+    is_title_of_row,
     page_title,
     with_details,
     with_own_row,
@@ -73,6 +74,7 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     timetable, columns = column_events(task.page, found)
     rows = _with_rows([each for each in found if each.element not in columns])
     named = headlined and is_named_by_address(task, title)
+    headlined = named or (headlined and not is_title_of_row(head, rows))
     rows = without_whole_page(rows, head) if named else rows
     items, rows = _titled_events(rows, title if headlined else "", task, named=named)
     order = {day.element: at for at, (day, _) in enumerate(rows)}

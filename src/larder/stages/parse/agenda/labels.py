@@ -22,7 +22,8 @@ MAX_ASIDE = 12
 MAX_BLOCK_NODES = 20
 
 _OTHER_DATE_WORDS = re.compile(
-    rf"{PUBLISHED.pattern}|on sale|pre-?sale|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
+    rf"{PUBLISHED.pattern}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
+    r"|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
     r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends"
     r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
     r"|(?:inschrijv|aanmeld|opgeven|reserver|anmeld|buchbar|tilmeld|anmäl|zapis|přihláš"

@@ -36,7 +36,7 @@ _NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 
 def is_day_heading(mention: Mention) -> bool:
     """Is the day alone in its element?"""
-    return not mention.in_prose and len(mention.element.text) <= MAX_HEADING and stands_alone(mention)
+    return not mention.in_prose and stands_alone(mention) and len(text_of(mention.element)) <= MAX_HEADING
 
 
 def is_empty_calendar(days: Iterable[Mention]) -> bool:

@@ -11,12 +11,13 @@ from turbohtml import Element
 
 from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.agenda.mentions import MAX_NODES
-from larder.stages.parse.agenda.patterns import begins_with_day, first_day
+from larder.stages.parse.agenda.patterns import begins_with_day, first_day, without_when
 from larder.stages.parse.agenda.titles.choice import link_of
 from larder.stages.parse.agenda.titles.texts import Candidate, as_title
 
 MIN_DAYS = 2
 MAX_PIECES = 20
+MAX_ROW_PIECES = 60
 MAX_HEADING = 110
 MIN_ROWS = 6
 MIN_ROWS_A_LABEL = 3
@@ -73,13 +74,25 @@ def without_labels(titles: dict[Element, Candidate], page: Page) -> dict[Element
 
     `OV`, `3D`, `Screen 2` beside the times of a film are labels, and its heading is the title.
     """
-    own = {best.key for best in titles.values()}
-    if len(titles) < MIN_ROWS or len(own) * MIN_ROWS_A_LABEL > len(titles):
+    times = Counter(best.key for best in titles.values())
+    below = [row for row, best in titles.items() if times[best.key] > 1 or not _has_own_heading(row, best)]
+    own = {titles[row].key for row in below if not _is_time_alone(row)}
+    if (own and len(below) < MIN_ROWS) or len(own) * MIN_ROWS_A_LABEL > len(below):
         return titles
-    above = section_titles(page, titles)
+    above = section_titles(page, below)
     headed = {best.text for best in above.values()}
-    few = len(above) < MIN_HEADED_SHARE * len(titles) or len(headed) <= len(own)
+    few = len(above) < MIN_HEADED_SHARE * len(below) or len(headed) <= len(own)
     return titles if few else {row: best for row, best in titles.items() if row not in above}
+
+
+def _has_own_heading(row: Element, title: Candidate) -> bool:
+    return any(_title(each) == title.text for each in row.select("h2, h3, h4, h5, h6")[:MIN_ROWS])
+
+
+def _is_time_alone(row: Element) -> bool:
+    """Does a row show a day or a time and nothing else, whatever its link is called: `Peak - book Dune`?"""
+    text = brief_text_of(row, MAX_ROW_PIECES)
+    return bool(text) and not without_when(text)
 
 
 def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candidate]:
