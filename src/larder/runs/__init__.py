@@ -17,11 +17,11 @@ from larder.runs.verification import VERIFICATION
 FOLDS: Mapping[RunKind, Fold] = {
     fold.kind: fold for fold in (COLLECT, DISCOVERY, SWEEP, VERIFICATION, MONITOR)
 }
-"""The run kinds there are."""
+"""All run kinds."""
 EXTRACTING = tuple(kind for kind, fold in FOLDS.items() if fold.extracts)
 """The kinds that read items from pages."""
 INTERVALS = tuple(f"{kind}_every" for kind, fold in FOLDS.items() if fold.adjustable)
-"""The names by which a source or a deployment sets its own intervals."""
+"""The names under which a source or a deployment sets intervals of its own."""
 
 
 def run_kinds(plan: Plan) -> tuple[RunKind, ...]:

@@ -1,8 +1,8 @@
 """What discovery and sweep do differently for sources with the plan `adaptive`: when they run and how far.
 
-Both learn from their own pages (`spending`); when one is due depends on what both have learned, because they
-share a price. Discovery ends at the first page that reaches rows known before. A sweep reads a tenth of the
-index, after a second look at the pages on which the sweep before missed a record.
+Both learn from their own pages (`spending`). When each is due depends on what both have learned, because they
+share one price for a request. Discovery ends at the first page that reaches rows known before. A sweep reads
+a tenth of the index, after a second look at the pages on which the last sweep missed a record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,22 +28,24 @@ from larder.core.policy.trust.index_order import MIN_ROWS
 from larder.runs.fold import LastRun, RunStart, State
 
 REACHED_SHARE = 0.5
-"""Of a page's rows, those known before that show that a discovery has reached them."""
+"""The share of known rows on a page that shows that a discovery has reached them."""
 MAX_SECOND_LOOKS = 200
 UNSEEN_PASSES = 4
-"""Passes through rows in no stable order that show all records but one of fifty, by chance."""
+"""Passes through an unstable order after which, by chance, all records but one in fifty were shown."""
 MAX_GAP = timedelta(hours=48)
-"""A longer time without a run teaches nothing about rates."""
+"""After a longer time without a run, rates are not learned."""
 
 SecondLook = tuple[int, str | None, int, int]
-"""A page to look at once more: its number, its address, when records were missed on it (Unix time), and how
-many."""
+"""A page to read once more.
+
+Its number, its address, when records were missed on it (Unix time), and how many.
+"""
 
 
 def spending_plan(
     cadence: Cadence, discovery: State, sweep: State, spent: Spent = NOTHING_SPENT
 ) -> SpendingPlan:
-    """What a source spends where, by what its runs remember and what they really spent."""
+    """The spending plan of a source, from the memory of its runs and its recent requests."""
     return SpendingPlan(
         arrivals=Arrivals.load(discovery),
         changes=Changes.load(sweep),
@@ -77,13 +79,13 @@ def _decides(cadence: Cadence, kind: RunKind) -> bool:
 
 
 def reaches_watermark(seen: PageSeen, watermark: datetime) -> bool:
-    """In a stable order, does the page reach rows that were known when the last discovery ended?"""
+    """Whether the page, in a stable order, reaches rows that were known when the last discovery ended."""
     before = sum(discovered is not None and discovered <= watermark for discovered in seen.known)
     return seen.findings.stable and before >= REACHED_SHARE * seen.rows
 
 
 def deeper_pages(start: RunStart) -> int:
-    """How many pages a discovery reads below the first one with known rows: some rows appear there."""
+    """How many pages a discovery reads below the first one with known rows: some new rows appear there."""
     if start.spending is None:
         return 0
     last = start.memory.get("deep_at")
@@ -92,7 +94,7 @@ def deeper_pages(start: RunStart) -> int:
 
 
 def top_read_at(memory: State) -> datetime | None:
-    """When the last discovery that reached known rows began, by what discoveries remember."""
+    """When the last discovery that reached known rows began, from the memory of discoveries."""
     began = memory.get("top_read_at")
     return datetime.fromisoformat(began) if began else None
 
@@ -100,9 +102,9 @@ def top_read_at(memory: State) -> datetime | None:
 def arrivals_after(
     memory: State, *, since: str | None, until: datetime, new: int, pages: int
 ) -> Mapping[str, Any]:
-    """What a discovery remembers of arrivals; the first one, and one after a long pause, teach nothing.
+    """The arrivals that a discovery remembers; the first one, and one after a long pause, add nothing.
 
-    `pages`: those that it took to reach known rows.
+    `pages`: those read until known rows were reached.
     """
     arrivals = Arrivals.load(memory)
     began = datetime.fromisoformat(since) if since else until
@@ -112,7 +114,7 @@ def arrivals_after(
 
 
 def late_after(memory: State, *, began_at: str, late: int) -> Mapping[str, Any]:
-    """What a discovery that also looked below known rows remembers of what it found there."""
+    """The late arrivals that a discovery remembers, if it also looked below known rows."""
     arrivals, last = Arrivals.load(memory), memory.get("deep_at")
     if last is not None:
         hours = datetime.fromisoformat(began_at) - datetime.fromisoformat(last)
@@ -135,8 +137,8 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
 def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[SecondLook]]:
     """Pages on which earlier sweeps missed records: those to read now, and those that wait.
 
-    A page waits until a discovery has read the top of the index, where a missed record may be by now.
-    Where the look is not worth a request, and with a size set by hand, the next pass is the second look.
+    A page waits until a discovery has read the top of the index, where a missed record may be by now. If the
+    look is not worth a request, or an operator set the sweep's size, the next pass is the second look.
     """
     if sweep_size(start) is None:
         return (), ()
@@ -148,13 +150,13 @@ def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[Second
 
 
 def _second_look(stored: Sequence[Any]) -> SecondLook:
-    """As it was stored; older versions stored neither the time nor how many were missed."""
+    """A stored second look; older versions stored neither the time nor how many were missed."""
     number, url, *rest = stored
     return number, url, rest[0] if rest else 0, rest[1] if len(rest) > 1 else 1
 
 
 def _is_worth(look: SecondLook, start: RunStart) -> bool:
-    """Would those who are gone be shown for longer, until the next pass, than a request is worth?
+    """Whether removed records would be shown for longer, until the next pass, than a request is worth.
 
     After a slow pass they would fade first, and be checked at their own addresses for a request each.
     """
@@ -166,9 +168,9 @@ def _is_worth(look: SecondLook, start: RunStart) -> bool:
 
 
 def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -> Sequence[SecondLook]:
-    """The second looks after the first of them, which `seen` was.
+    """The second looks after the first of them, which read `seen`.
 
-    New rows push others down: what is neither there nor missed again may be on the next page by now.
+    New rows push others down: a record that is neither there nor missed again may be on the next page by now.
     """
     (number, _, missed_at, missed), rest = looks[0], looks[1:]
     url, findings = seen.next_page.url if seen.next_page else None, seen.findings
@@ -180,24 +182,24 @@ def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -
 
 
 def learned_by_sweeps(memory: State) -> Mapping[str, Any]:
-    """What a sweep keeps of the memory of those before, until it ends."""
+    """The memory of earlier sweeps that a sweep keeps until it ends."""
     return {
         name: memory[name] for name in ("changes", "ended_at", "pages", "pass_began_at") if name in memory
     }
 
 
 def whole_pass(memory: State, began_at: str | None) -> Mapping[str, str]:
-    """When the last pass began that has reached the end of the index; `began_at`: this one has."""
+    """When the last pass that reached the end of the index began; `began_at`: this pass has reached it."""
     began_at = began_at or memory.get("pass_began_at")
     return {"pass_began_at": began_at} if began_at else {}
 
 
 def unseen_since(sweep: State, now: datetime, *, unseen_for: timedelta) -> datetime:
-    """What was not seen since then may be gone: unseen for so long, and not shown by a whole pass.
+    """Records not seen since this time may be gone: unseen for so long, and not shown by a whole pass.
 
-    Checks of single addresses cost a request each, an index page looks at all of its rows. What the present
-    pass has not reached yet is left to it. Where rows are in no stable order, a pass shows most records but
-    never proves one absent: what so many of them did not show is checked, even before `unseen_for` is over.
+    Checks of single addresses cost a request each; an index page shows all of its rows. So records that the
+    present pass has not reached yet are left to it. In an unstable order, a pass shows most records but never
+    proves one absent: after several passes an unseen record is checked, even before `unseen_for` is over.
     """
     began, changes = sweep.get("pass_began_at"), Changes.load(sweep)
     if changes.rows >= MIN_ROWS * changes.pages:
@@ -207,7 +209,7 @@ def unseen_since(sweep: State, now: datetime, *, unseen_for: timedelta) -> datet
 
 
 def found_with(found: Changes | None, seen: PageSeen) -> Changes:
-    """The changes that a sweep found, with those on one more page."""
+    """The changes found by a sweep, with those on one more page."""
     findings, before = seen.findings, found or Changes()
     return replace(
         before,
@@ -221,25 +223,25 @@ def found_with(found: Changes | None, seen: PageSeen) -> Changes:
 
 
 def details_asked(found: Changes | None, answer: PagesSelected) -> Changes:
-    """With the detail pages that are read again."""
+    """The changes with the detail pages that are read again."""
     found = found or Changes()
     return replace(found, detail_hours=found.detail_hours + answer.hours)
 
 
 def detail_read(found: Changes | None) -> Changes:
-    """With one more detail page that showed another price."""
+    """The changes with one more detail page that showed another price."""
     found = found or Changes()
     return replace(found, repriced=found.repriced + 1)
 
 
 def looked_again(found: Changes | None) -> Changes:
-    """With the last page counted as a second look."""
+    """The changes with the last page counted as a second look."""
     found = found or Changes()
     return replace(found, second_looks=found.second_looks + 1, pages=max(0, found.pages - 1))
 
 
 def changes_after(memory: State, found: Changes | None, *, began_at: str, now: datetime) -> Mapping[str, Any]:
-    """What a sweep remembers of changes; rates are learned once the first pass is complete."""
+    """The changes that a sweep remembers; rates are learned once the first pass is complete."""
     changes = Changes.load(memory)
     since = datetime.fromisoformat(memory.get("ended_at") or began_at)
     if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:

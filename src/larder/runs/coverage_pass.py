@@ -1,4 +1,4 @@
-"""What a pass through the whole index has counted so far, over several sweeps."""
+"""Counts of one pass through the whole index, over several sweeps."""
 
 from dataclasses import dataclass, replace
 
@@ -11,18 +11,18 @@ class CoveragePass:
 
     began_at: str
     pages: int = 0
-    """Walked, overlaps included."""
+    """Pages read, overlaps included."""
     rows: int = 0
-    """Shown on them."""
+    """Rows on these pages."""
     new: int = 0
     overlap_rows: int = 0
-    """Shown on pages that the sweep before had walked too."""
+    """Rows on pages that the last sweep had read too."""
     overlap_known: int = 0
-    """Of those, already known: what the overlap is there to show."""
+    """Of those, rows that were already known."""
     advertised: int | None = None
 
     def with_page(self, seen: PageSeen, *, rows: int, again: bool, advertised: int | None) -> "CoveragePass":
-        """With one more page; `again`: the sweep before had walked it, too."""
+        """The pass with one more page; `again`: the last sweep had read it too."""
         return replace(
             self,
             pages=self.pages + 1,

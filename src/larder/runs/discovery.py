@@ -44,7 +44,7 @@ class Discovery(IndexRun):
     adaptive: bool = False
     began_at: str | None = None
     deeper: int = 0
-    """Pages that it reads below the first one with known rows."""
+    """Pages to read below the first one with known rows."""
     below: int = 0
     """Pages read from that one on."""
     late: int = 0
@@ -108,7 +108,7 @@ def _load(state: State) -> Discovery:
 
 
 def _read(discovery: Discovery, seen: PageSeen) -> Discovery:
-    """The state after an index page."""
+    """The discovery after an index page."""
     if (passed := index_fold.pass_by(discovery, seen)) is not None:
         return passed
     if not seen.read or not seen.rows:
@@ -141,7 +141,7 @@ def _familiar(discovery: Discovery, seen: PageSeen) -> bool:
 
 
 def _at_watermark(discovery: Discovery, seen: PageSeen) -> bool:
-    """An adaptive source's discovery has reached rows that were known before."""
+    """The discovery of an adaptive source after it reached rows that were known before."""
     if not discovery.adaptive or discovery.watermark is None:
         return False
     return adaptive.reaches_watermark(seen, datetime.fromisoformat(discovery.watermark))
@@ -158,7 +158,10 @@ def _ending(discovery: Discovery, seen: PageSeen) -> str:
 
 
 def _stop_after(discovery: Discovery, seen: PageSeen) -> int:
-    """Familiar pages in a row; in no stable order one tells as much as the next, and sweeps read them all."""
+    """How many familiar pages in a row end it.
+
+    One is enough in an unstable order, where sweeps read all pages.
+    """
     return discovery.stop_after if seen.findings.stable or not discovery.adaptive else 1
 
 

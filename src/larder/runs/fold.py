@@ -16,7 +16,7 @@ from larder.core.policy.scheduling.spending import NOTHING_SPENT, SpendingPlan, 
 
 State = Mapping[str, Any]
 Event = PageSeen | PagesSelected | WindowClosed
-"""What a fold is told: a page is finished, a selection was resolved, a window was closed."""
+"""The events of a fold: a page is finished, a selection was resolved, a window was closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class IndexPage:
     number: int
     url: str | None = None
     row_shapes: Sequence[RowShape] = ()
-    """How earlier pages of the index build their rows."""
+    """Row shapes of earlier pages of the index."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,18 +36,18 @@ class DetailPage:
     url: str
     identity_key: str
     incomplete: bool = False
-    """There is no record yet: its row says too little."""
+    """There is no record yet: its row has too little data."""
 
 
 class Selection(StrEnum):
-    """Pages that only the store can name, in windows of bounded size."""
+    """A choice of pages that only the store can make, in windows of bounded size."""
 
     STALEST = "stalest"
-    """Rows this run saw whose own page was never read, or not lately; most stale first."""
+    """Rows seen by this run whose own page was never read, or not lately; the stalest first."""
     CHECKS = "checks"
     """Records that may be gone, with the controls of their window."""
     FADED = "faded"
-    """Of those only the ones that fell below 40."""
+    """Of the records to check, only those that fell below 40."""
     TARGETS = "targets"
     """Targets that are due, by priority."""
 
@@ -60,7 +60,7 @@ class SelectPages:
     limit: int
     window: int = 0
     older_than: timedelta | None = None
-    """Only detail pages that were read longer ago than this."""
+    """Only detail pages that were last read longer ago than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +77,7 @@ Request = IndexPage | DetailPage | FeedPage | SelectPages
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunStart:
-    """What a run starts from: its source, and the memory of the last run of its kind."""
+    """The inputs of a run: its source, and the memory of the last run of its kind."""
 
     source: Source
     memory: Mapping[str, Any] = field(default_factory=dict)
@@ -87,7 +87,7 @@ class RunStart:
     limits: Mapping[str, float] = field(default_factory=dict)
     """Limits that the deployment sets for all its sources."""
     spending: SpendingPlan | None = None
-    """What a source with the plan `adaptive` spends where."""
+    """The spending of a source with the plan `adaptive`."""
     top_read_at: datetime | None = None
     """When the last complete discovery of such a source began."""
     now: datetime
@@ -99,16 +99,16 @@ class RunStart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LastRun:
-    """What the time of the next run may depend on, besides the cadence."""
+    """What the time of the next run depends on, besides the cadence."""
 
     memory: State = field(default_factory=dict)
     trigger: Trigger = Trigger.SCHEDULED
     next_fading_at: Callable[[], datetime | None] = lambda: None
-    """Asks the store when the next record falls below the threshold."""
+    """Reads from the store when the next record falls below the threshold."""
     memory_of: Callable[[RunKind], State] = lambda _: {}
-    """Asks the store what the last run of another kind remembered."""
+    """Reads from the store the memory of the last run of another kind."""
     spent: Callable[[], Spent] = lambda: NOTHING_SPENT
-    """Asks the store what the source spent lately."""
+    """Reads from the store what the source spent lately."""
 
 
 NO_LAST_RUN = LastRun()
@@ -133,7 +133,7 @@ class FoldStep:
     unasked: tuple[DetailPage, ...] = ()
     """Detail pages that `max_items_per_run` leaves out."""
     feed_read_at: datetime | None = None
-    """The feed was read whole in the reading that began then: targets that it did not name left it."""
+    """When the completed reading of the feed began: targets that it did not name have left the feed."""
     pause: str | None = None
     """Why the run is paused after this step: a person decides whether it continues."""
 
@@ -145,7 +145,7 @@ class RunEnd:
     status: RunStatus
     memory: Mapping[str, Any]
     trusted_again: bool = False
-    """It shows that the source answers as it should: an alert about suspect runs is resolved."""
+    """The source answers normally again: an alert about suspect runs is resolved."""
     certificate: Mapping[str, Any] | None = None
     error_code: str | None = None
     error: str | None = None
@@ -153,7 +153,7 @@ class RunEnd:
     """The setting that ended it before the index did."""
     advertised: int | None = None
     rows: int = 0
-    """Rows that the site says it has, and rows that its pages showed."""
+    """Rows that the site advertises, and rows that its pages showed."""
 
 
 class Fold(ABC):
@@ -163,23 +163,23 @@ class Fold(ABC):
     plans: ClassVar[frozenset[Plan]]
     """The plans whose sources have runs of this kind."""
     rank: ClassVar[int]
-    """Its place in a site's lane: the smaller goes first."""
+    """Its place in a site's lane; the smallest goes first."""
     every: ClassVar[timedelta]
     """How long after one run the next is due."""
     adjustable: ClassVar[bool] = True
     """A source or a deployment may set another interval, as `<kind>_every`."""
     reads_index: ClassVar[bool] = False
     extracts: ClassVar[bool] = False
-    """It reads items from pages, so that drift is judged by it."""
+    """It reads items from pages, so drift is judged by it."""
     starts_at_once: ClassVar[bool] = False
     """A new source begins with it; other kinds wait for their first interval."""
     marks_discovered: ClassVar[bool] = False
-    """What its index pages show counts as discovered: the watermark of later runs."""
+    """Rows of its index pages count as discovered: the watermark of later runs."""
     reads_targets: ClassVar[bool] = False
     """It runs only while some target of its source is due, or the feed that names them."""
 
     def trigger(self, cadence: Cadence, memory: State, now: datetime) -> Trigger:  # noqa: ARG002
-        """What a run that the schedule opens now is triggered by."""
+        """The trigger of a run that the schedule opens now."""
         return Trigger.SCHEDULED
 
     def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:  # noqa: ARG002
@@ -187,7 +187,7 @@ class Fold(ABC):
         return now + cadence.interval(self.kind, self.every)
 
     def reads_feed(self, source: Source, memory: State, now: datetime) -> bool:  # noqa: ARG002
-        """Is the feed that names the source's targets due?"""
+        """Whether the feed that names the source's targets is due."""
         return False
 
     @abstractmethod
@@ -196,8 +196,10 @@ class Fold(ABC):
 
     @abstractmethod
     def step(self, state: State, event: Event) -> FoldStep:
-        """A page is finished (or will never come), a selection was resolved, a window was closed."""
+        """The step after a page is finished (or will never come), a selection was resolved, or a window was
+        closed.
+        """
 
     @abstractmethod
     def end(self, state: State, *, failed: int, now: datetime) -> RunEnd:
-        """All its pages are finished, `failed` of them without success."""
+        """The end of the run, after all its pages are finished, `failed` of them without success."""

@@ -1,4 +1,4 @@
-"""What collect and discovery share: they read an index from its top and open its rows' own pages."""
+"""The steps shared by collect and discovery, which read an index from its top and the pages of its rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,7 +19,7 @@ class IndexRun:
     """The state of a run that reads an index."""
 
     page: int = 1
-    """The index page that is read next or now."""
+    """The index page that is read now or next."""
     limit: int | None = None
     """Items that the run may take."""
     page_limit: int | None = None
@@ -36,7 +36,7 @@ Here = TypeVar("Here", bound=IndexRun)
 
 
 def pass_by(here: Here, seen: PageSeen) -> Here | None:
-    """The state after a page that lists index pages, or that only says where the next one is; else None."""
+    """The state after a page that lists index pages or that only names the next one; None for other pages."""
     if index_walk.names_pages(seen):
         return replace(here, pages=here.pages + 1, walk=index_walk.observe(here.walk, seen))
     if index_walk.is_gap(here.walk, seen):
@@ -59,7 +59,7 @@ def limit_reached(run: IndexRun) -> str:
 
 
 def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
-    """Ask for the rows' own pages, as many as the limit left room for, and for the next index page."""
+    """Request the rows' own pages, as many as the limit leaves room for, and the next index page."""
     room = None if before.limit is None else max(0, before.limit - before.taken)
     details = index_walk.detail_pages(seen) if run.details else ()
     ask: tuple[Request, ...] = details[:room]
@@ -74,7 +74,7 @@ def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
 
 
 def ending(run: IndexRun, memory: Mapping[str, Any], *, failed: int, complete: bool) -> RunEnd:
-    """How the run ends; only a `whole` walk is compared with the rows that the site advertises."""
+    """How the run ends; only a complete walk is compared with the advertised number of rows."""
     if run.ended == "broken":
         return index_walk.unreadable_end(run.page, memory, some=run.pages > 0)
     error = index_walk.rows_out_of_reach(run.walk, run.page) if run.ended == "end" else ""

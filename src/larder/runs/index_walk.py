@@ -1,8 +1,8 @@
 """How every run kind moves through an index: which page is next, and when the index has ended.
 
-The page itself says where the next one is; numbers are counted up only where an adapter or a declared
-`index_url` knows the addresses. A page that shows nothing new in this walk ends it, no address is asked for
-twice, and a walk that goes beyond what the site advertised or showed before is over its page budget.
+The page itself names the next one; numbers are counted up only if an adapter or a declared `index_url` knows
+the addresses. A page that shows nothing new in this walk ends it, no address is requested twice, and a walk
+that reads more pages than the site advertised or showed before is over its page budget.
 """
 
 import hashlib
@@ -17,32 +17,32 @@ from larder.core.policy.trust.loss import INDEX_UNREADABLE
 from larder.runs.fold import DetailPage, IndexPage, RunEnd
 
 PAGE_BUDGET = "page_budget"
-"""Why a walk that goes beyond what was to be expected is paused."""
+"""Why a walk with more pages than expected is paused."""
 MIN_BUDGET = 200
-"""Pages of an index that neither advertises its size nor was walked to its end before."""
+"""The least budget of pages for an index that neither advertises its size nor was read to its end before."""
 SPARE_PAGES = 10
 SPARE_SHARE = 1.5
 EMPTY_PAGES = 2
-"""So many months or weeks of a calendar in a row may have no events before the walk ends."""
+"""Months or weeks of a calendar in a row that may be empty before the walk ends."""
 COMPLETE_SHARE = 0.9
 TRAIL = 8
-"""Addresses of the last pages and of the next: a later run begins a few pages before this one ended."""
+"""How many addresses of the last pages are kept: a later run begins a few pages before this one ended."""
 MAX_PENDING = 200
 """Sitemaps of a sitemap index that one walk reads."""
 KEPT = 12
-"""How many names of pages and addresses are kept: the first and the last ones, which an index repeats."""
+"""How many hashes of pages and addresses are kept, the first and the last ones: an index repeats those."""
 _WEAK = frozenset({NextEvidence.PATTERN, NextEvidence.CURSOR, NextEvidence.CALENDAR})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walk:
-    """What a walk through an index has seen so far; small, because it is saved with every page."""
+    """The state of a walk through an index; small, because it is saved with every page."""
 
     numbered: bool = True
-    """The adapter knows the address of any page by its number; else links are followed."""
+    """The adapter knows the address of any page by its number; otherwise links are followed."""
     rows: int = 0
     rows_a_page: int = 0
-    """The most rows that one page showed."""
+    """The most rows on one page."""
     advertised: int | None = None
     known_pages: int = 0
     """How many pages the last complete walk had."""
@@ -50,27 +50,27 @@ class Walk:
     """The budget if an operator resumes the run."""
     calendar_pages: int = 0
     gaps: int = 0
-    """How many pages of a calendar in a row showed no events."""
+    """Pages of a calendar in a row without events."""
     promised: bool = False
-    """A link on the page before leads to the page that is asked for."""
+    """A link on the last page leads to the page that is requested."""
     asked: Sequence[str] = ()
-    """Short hashes of the addresses that were followed."""
+    """Short hashes of the followed addresses."""
     shown: Sequence[str] = ()
-    """A short hash for the rows of each page."""
+    """A short hash of the rows of each page."""
     first_rows: Sequence[str] = ()
     last_rows: Sequence[str] = ()
     trail: Sequence[tuple[int, str]] = ()
-    """Numbers and addresses of the last pages that were followed."""
+    """Numbers and addresses of the last followed pages."""
     repeated: bool = False
-    """The page before showed rows again."""
+    """The last page repeated rows."""
     pending: Sequence[str] = ()
-    """Addresses of index pages that a page named and that are still to be read."""
+    """Addresses of index pages that a page named and that are not read yet."""
     listed: bool = False
     """A page named index pages: each of them advertises its own rows."""
     cut_short: bool = False
-    """The last page said that more follow and gave no address for them."""
+    """The last page said that more follow and gave no address."""
     row_shapes: Sequence[RowShape] = ()
-    """How the index builds its rows, by the last page that had enough of them to tell."""
+    """Row shapes of the last page that had enough rows to tell."""
 
     @property
     def budget(self) -> int:
@@ -81,18 +81,21 @@ class Walk:
         return max(MIN_BUDGET, self.known_pages * 2, self.granted)
 
     def complete(self, pages: int) -> bool:
-        """May a promised page that is not there be the end: was all shown that there was to show?"""
+        """Whether a promised page that is missing may be the end.
+
+        Everything advertised or expected was shown.
+        """
         if self.advertised:
             return self.rows >= self.advertised * COMPLETE_SHARE
         return pages >= self.known_pages - 1
 
     def address(self, page: int) -> str | None:
-        """Where page `page` was found, if it is one of the last."""
+        """The address of page `page`, if it is one of the last."""
         return next((url for number, url in reversed(self.trail) if number == page), None)
 
 
 def known_fields(kind: type[Any], state: Mapping[str, Any]) -> dict[str, Any]:
-    """What a state says that this version knows: a run opened before an upgrade continues after it."""
+    """The fields of a state that this version knows: a run opened before an upgrade continues after it."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in state.items() if name in names}
 
@@ -105,12 +108,12 @@ def load(state: Mapping[str, Any] | None) -> Walk:
 
 
 def stored_rows(walk: Walk) -> Mapping[str, Any]:
-    """For the next run: how the index builds its rows. Unchanged pages are not read for that again."""
+    """The row shapes, for the next run: unchanged pages are not read for them again."""
     return {"walk": {"row_shapes": [asdict(shape) for shape in walk.row_shapes]}} if walk.row_shapes else {}
 
 
 def observe(walk: Walk, seen: PageSeen) -> Walk:
-    """One more page was read."""
+    """The walk after one more page."""
     walk = _named(walk, seen)
     return replace(
         walk,
@@ -127,17 +130,17 @@ def observe(walk: Walk, seen: PageSeen) -> Walk:
 
 
 def advertised_in_all(walk: Walk, before: int | None, seen: PageSeen) -> int | None:
-    """How many rows the index has: what its pages say last, or the sum of what the pages of a list say."""
+    """How many rows the index has: as the last page says, or the sum over the pages of a list."""
     if seen.advertised is None:
         return before
     return seen.advertised + (before or 0 if walk.listed else 0)
 
 
 def repeats(walk: Walk, seen: PageSeen) -> bool:
-    """The index shows rows again, so it has ended.
+    """Whether the index repeats rows and so has ended.
 
-    Rows that arrive meanwhile may move a whole page down: where the page says that more follow, only its
-    second repetition in a row counts.
+    Rows that arrive meanwhile may move a whole page down: if the page says that more follow, only the second
+    repetition in a row counts.
     """
     if _shown_before(walk, seen):
         return walk.repeated or seen.last is not False
@@ -146,7 +149,7 @@ def repeats(walk: Walk, seen: PageSeen) -> bool:
 
 
 def shows_again(state: Mapping[str, Any], seen: PageSeen) -> bool:
-    """Does an index page show the very rows of an earlier page of the run? They are counted once."""
+    """Whether an index page shows the same rows as an earlier page of the run; they are counted once."""
     return bool(seen.shows) and seen.shows in (state.get("walk") or {}).get("shown", ())
 
 
@@ -155,7 +158,7 @@ def _shown_before(walk: Walk, seen: PageSeen) -> bool:
 
 
 def following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage | None]:
-    """The page after `page`, by what this one says; None where there is none."""
+    """The page after `page`, by what this one says; None if there is none."""
     walk, after = _following(walk, seen, page)
     return walk, after and replace(after, row_shapes=walk.row_shapes)
 
@@ -185,7 +188,7 @@ def _following(walk: Walk, seen: PageSeen, page: int) -> tuple[Walk, IndexPage |
 
 
 def rows_out_of_reach(walk: Walk, page: int) -> str:
-    """What to say of a walk that ended before the index did; empty where it did not."""
+    """Why a walk ended before the index did; empty if it did not."""
     if not walk.cut_short or (walk.advertised and walk.rows >= walk.advertised):
         return ""
     return (
@@ -202,16 +205,16 @@ def unreadable_end(page: int, memory: Mapping[str, Any], *, some: bool) -> RunEn
 
 
 def pause_over_budget(walk: Walk, pages: int) -> tuple[Walk, str | None]:
-    """Why the walk stops here until a person resumes it; then it may go on for as long again."""
+    """Why the walk pauses here until a person resumes it; then its budget is extended by as much again."""
     if pages < walk.budget:
         return walk, None
     return replace(walk, granted=pages * 2), PAGE_BUDGET
 
 
 def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
-    """`end` where the index is over, `broken` where a page that must be there was not read.
+    """`end` if the index is over, `broken` if a page that must exist was not read.
 
-    Empty where other pages are still to be read: a sitemap that is empty or missing does not end the walk.
+    Empty if other pages are still to be read: an empty or missing sitemap does not end the walk.
     """
     if walk.pending:
         return ""
@@ -223,19 +226,19 @@ def without_rows(walk: Walk, seen: PageSeen, pages: int) -> str:
 
 
 def goes_on(seen: PageSeen, pages: int) -> bool:
-    """A later page that was not read shows where the next one is."""
+    """Whether a later page that was not read shows where the next one is."""
     return pages > 0 and not seen.read and seen.next_page is not None
 
 
 def is_gap(walk: Walk, seen: PageSeen) -> bool:
-    """Is it a month or a week without events, behind which others may follow?"""
+    """Whether it is a month or a week without events, after which others may follow."""
     following = seen.next_page
     in_calendar = following is not None and following.evidence is NextEvidence.CALENDAR
     return seen.read and not seen.rows and in_calendar and walk.gaps < EMPTY_PAGES
 
 
 def detail_pages(seen: PageSeen) -> tuple[DetailPage, ...]:
-    """The own pages of rows that are new, or that say too little."""
+    """The own pages of rows that are new or have too little data."""
     return tuple(
         DetailPage(url=row.url, identity_key=row.identity_key, incomplete=row.incomplete)
         for row in (*seen.new, *seen.incomplete)
@@ -244,12 +247,12 @@ def detail_pages(seen: PageSeen) -> tuple[DetailPage, ...]:
 
 
 def names_pages(seen: PageSeen) -> bool:
-    """Is it a list of index pages instead of rows?"""
+    """Whether the page lists index pages instead of rows."""
     return seen.read and bool(seen.indexes) and not seen.rows
 
 
 def _named(walk: Walk, seen: PageSeen) -> Walk:
-    """The index pages that a page names are read after it, each once."""
+    """The walk with the index pages that a page names, each once."""
     if not seen.indexes:
         return walk
     new = [url for url in dict.fromkeys(seen.indexes) if url not in walk.pending]
@@ -257,12 +260,12 @@ def _named(walk: Walk, seen: PageSeen) -> Walk:
 
 
 def _endless(walk: Walk, link: NextPage) -> bool:
-    """Has enough of a calendar been read? It has a next month for ever."""
+    """Whether enough of a calendar was read: it always has a next month."""
     return link.evidence is NextEvidence.CALENDAR and walk.calendar_pages >= link.max_calendar_pages
 
 
 def begin(walk: Walk, page: int) -> IndexPage:
-    """The first page of a run: `page`, or the next one whose address is known, else the index's first."""
+    """The first page of a run: `page`, or the next one with a known address, else the index's first."""
     if page <= 1 or walk.numbered:
         return IndexPage(number=max(1, page), row_shapes=walk.row_shapes)
     number, url = min((known for known in walk.trail if known[0] >= page), default=(1, None))
@@ -270,7 +273,7 @@ def begin(walk: Walk, page: int) -> IndexPage:
 
 
 def resumed(walk: Walk, page: int) -> Walk:
-    """The walk of a run that begins at `page`: what an earlier run saw has moved on since."""
+    """The walk of a run that begins at `page`: rows have moved since an earlier run saw them."""
     fresh = Walk(numbered=walk.numbered, known_pages=walk.known_pages, row_shapes=walk.row_shapes)
     if page <= 1:
         return fresh

@@ -22,7 +22,7 @@ class ScoutState:
     completed: int = 0
     failed: int = 0
     left: tuple[int, ...] = field(default=())
-    """Places that are left for the next scout, as the provider was down and nothing was cached."""
+    """Places left for the next scout, as the provider was down and nothing was cached."""
     cached: int = 0
     """Queries that were answered from the cache."""
     asked: int = 0
@@ -31,9 +31,9 @@ class ScoutState:
     limits: int = 0
     """Rate limits in a row."""
     provider_off: str = ""
-    """Why the provider is not asked any more in this run."""
+    """Why this run asks the provider no more."""
     judge_failures: int = 0
-    """Pages that the LLM did not judge."""
+    """Pages that the language model did not judge."""
 
     @classmethod
     def of(cls, state: dict[str, Any]) -> Self:
@@ -63,27 +63,27 @@ class ScoutState:
         return replace(self, place=None, failed=self.failed + 1)
 
     def leave(self) -> Self:
-        """The place under way is left for the next scout."""
+        """Leave the current place for the next scout."""
         return replace(self, place=None, left=(*self.left, self.place or 0))
 
     def answered(self, *, cached: bool) -> Self:
-        """A query was answered; one that the provider answered ends what went wrong before."""
+        """Count an answered query; an answer of the provider resets its failures."""
         if cached:
             return replace(self, cached=self.cached + 1)
         return replace(self, asked=self.asked + 1, failed_queries=0, limits=0)
 
     def limited(self) -> Self:
-        """The provider refused for its rate limit; too often in a row it counts as down."""
+        """Count a rate limit of the provider; after too many in a row it counts as down."""
         off = "rate limited for too long" if self.limits + 1 >= MAX_WAITS else self.provider_off
         return replace(self, limits=self.limits + 1, provider_off=off)
 
     def query_failed(self, why: str) -> Self:
-        """The provider did not answer; too often in a row it is not asked again in this run."""
+        """Count a query without an answer; after too many in a row this run asks the provider no more."""
         off = why if self.failed_queries + 1 >= MAX_FAILED_QUERIES else self.provider_off
         return replace(self, failed_queries=self.failed_queries + 1, provider_off=off)
 
     def switched_off(self, why: str) -> Self:
-        """The provider is not asked again in this run."""
+        """Ask the provider no more in this run."""
         return replace(self, provider_off=why)
 
     def status(self) -> RunStatus:

@@ -45,7 +45,7 @@ DETAILS = 100
 REFRESH_HOURS = 24
 WINDOW = 50
 KEPT_FOR = timedelta(hours=2.5)
-"""How long sweeps may begin at a page in vain, however many, before one begins at the first page."""
+"""How long sweeps may fail at a page, however many, before one begins at the first page."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +66,15 @@ class Sweep:
     """When the first sweep began that read nothing from this checkpoint."""
     passing: CoveragePass
     history: Mapping[str, int] = field(default_factory=dict)
-    """What earlier passes taught about rows that a pass does not show."""
+    """Earlier passes: the rows that they did not show, and what became of them."""
     second_looks: Sequence[SecondLook] = ()
-    """Pages to be read once more before the others: sweeps before missed records on them."""
+    """Pages to read once more before the others: earlier sweeps missed records on them."""
     waiting: Sequence[SecondLook] = ()
-    """Those to be read after the next discovery, and those on which this sweep missed records."""
+    """Second looks that wait for the next discovery, and pages on which this sweep missed records."""
     began_at: str = ""
     found: Changes | None = None
     learned: Mapping[str, Any] | None = None
-    """What earlier sweeps of an adaptive source learned; None: the plan is another."""
+    """What earlier sweeps of an adaptive source learned; None for other plans."""
     ended: str = ""
     """`chunk` (the next sweep continues), `end` (of the index), `shrunk` (it is shorter now) or `broken`."""
 
@@ -175,7 +175,7 @@ def _load(state: State) -> Sweep:
 
 
 def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
-    """What a sweep of an adaptive source leaves to the next one."""
+    """The memory that a sweep of an adaptive source leaves to the next one."""
     if sweep.learned is None:
         return {}
     changes = adaptive.changes_after(sweep.learned, sweep.found, began_at=sweep.began_at, now=now)
@@ -185,7 +185,7 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
 
 
 def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
-    """Note what the page teaches, and where records were missed that take another look."""
+    """The sweep with what the page showed of changes, and of missed records that need another look."""
     if sweep.learned is None or not seen.read or seen.number is None:
         return sweep
     sweep = replace(sweep, found=adaptive.found_with(sweep.found, seen))
@@ -203,7 +203,7 @@ def _second_look(sweep: Sweep) -> IndexPage | None:
 
 
 def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
-    """After a second look the next one, then the sweep's own first page."""
+    """After a second look, continue with the next one, then with the sweep's own first page."""
     sweep = _noted(sweep, seen)
     looks = adaptive.looks_left(sweep.second_looks, seen, numbered=sweep.walk.numbered)
     sweep = replace(sweep, second_looks=looks, found=adaptive.looked_again(sweep.found))
@@ -237,7 +237,7 @@ def _counted(sweep: Sweep, seen: PageSeen, *, rows: int) -> Sweep:
 
 
 def _without_rows(sweep: Sweep, seen: PageSeen) -> str:
-    """`end` and `broken` as in any walk; `shrunk` where the page to go on from is no longer there."""
+    """`end` and `broken` as in any walk; `shrunk` if the page to continue from no longer exists."""
     if sweep.walk.pending or sweep.last_page or not (seen.missing or seen.read):
         return index_walk.without_rows(sweep.walk, seen, sweep.page - 1 if sweep.last_page else 0)
     return "shrunk" if sweep.page > 1 else "broken"
@@ -251,7 +251,7 @@ def _walked(sweep: Sweep, seen: PageSeen, rows: int) -> CoveragePass:
 
 
 def _ask_details(sweep: Sweep) -> FoldStep:
-    """The rows it saw are known now; which of them want their own page read, the store can tell."""
+    """Select, of the rows that it saw, those whose own page is due."""
     if sweep.ended == "broken" or sweep.details_left <= 0:
         return FoldStep(state=as_state(replace(sweep, details_left=0)), done=True)
     return FoldStep(state=as_state(sweep), ask=(_stalest(sweep, min(WINDOW, sweep.details_left)),))
@@ -273,13 +273,13 @@ def _selected(sweep: Sweep, answer: PagesSelected) -> FoldStep:
 
 
 def _detail_read(sweep: Sweep, seen: PageSeen) -> FoldStep:
-    """Only its own page told that the price had changed: rows do not."""
+    """Count a detail page whose price had changed: index rows do not show that."""
     found = adaptive.detail_read(sweep.found) if seen.price_changed else sweep.found
     return FoldStep(state=as_state(replace(sweep, found=found)), done=_done(sweep))
 
 
 def _memory(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
-    """After the last page the next sweep starts at page 1; else it continues where this one stopped."""
+    """The memory: after the last page the next sweep starts at page 1, else where this one stopped."""
     since = "" if sweep.last_page else sweep.vain_since or sweep.began_at
     kept = not since or now - datetime.fromisoformat(since) < KEPT_FOR
     checkpoint = sweep.last_page or (sweep.overlap_until if kept else 0)

@@ -1,7 +1,7 @@
-"""When a monitor reads the feed that names its source's targets, and what a reading is worth.
+"""When a monitor reads the feed that names its source's targets, and when a reading counts.
 
-Targets leave a feed only where every document of it was read whole and some address was named: an outage, an
-empty feed and one that breaks off remove none.
+Targets leave a feed only if every document of it was read in full and some address was named: an outage, an
+empty feed and a feed that breaks off remove none.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ class FeedReading:
 
     @property
     def under_way(self) -> bool:
-        """Some document is still to be read."""
+        """Whether some document is still to be read."""
         return self.read < len(self.documents)
 
     @property
@@ -55,7 +55,7 @@ def load(state: State | None) -> FeedReading:
 
 
 def is_due(source: Source, memory: State, now: datetime) -> bool:
-    """A feed is read once a day, or every `cadence_hours`; at once where it is another feed than before."""
+    """Whether a feed is due: daily, or every `cadence_hours`; at once if it is another feed than before."""
     last = load(memory.get("feed"))
     if not source.feed_url or last.url != source.feed_url:
         return bool(source.feed_url)
@@ -86,7 +86,7 @@ def after_document(reading: FeedReading, seen: PageSeen) -> FeedReading:
 
 
 def _error(url: str, seen: PageSeen, documents: int) -> str:
-    """Why a document does not tell what left the feed; empty where it does."""
+    """Why a document does not show what left the feed; empty if it does."""
     if not seen.read:
         return f"{url} could not be read"
     if seen.last is False:

@@ -50,7 +50,7 @@ class Verifying:
     everything: bool = True
     """All candidates, or only those below the threshold."""
     checked_all_at: str | None = None
-    """When a run last took all candidates; this one's start, if it does."""
+    """When a run last took all candidates; the start of this run, if it does."""
     window: int = 1
     under_way: int = 0
     controls: int = 0
@@ -74,7 +74,7 @@ class Verifying:
 
     @property
     def itself(self) -> bool:
-        """The site was itself: all controls were alive, and its pages were not all alike."""
+        """Whether the site worked normally: all controls were alive, and its pages were not all alike."""
         return self.controls_alive == self.controls and (self.differ or not self.alike)
 
 
@@ -85,13 +85,13 @@ class _VerificationFold(Fold):
     every = EVERY
 
     def trigger(self, cadence: Cadence, memory: State, now: datetime) -> Trigger:
-        """Between two runs that take all candidates, those of the faded alone are rechecks."""
+        """Recheck for runs between two that take all candidates; they take only faded records."""
         last = _checked_all_at(memory, now)
         full = last is None or now - last >= cadence.interval(self.kind, self.every)
         return Trigger.SCHEDULED if full else Trigger.RECHECK
 
     def next_at(self, cadence: Cadence, now: datetime, last: LastRun = NO_LAST_RUN) -> datetime:
-        """Sooner, but at most hourly, when a record falls below the threshold before."""
+        """Earlier than scheduled, but at most hourly, if a record falls below the threshold before."""
         full = _checked_all_at(last.memory, now) if last.trigger is Trigger.RECHECK else None
         due = (full or now) + cadence.interval(self.kind, self.every)
         fades_at = last.next_fading_at()
@@ -140,7 +140,7 @@ VERIFICATION = _VerificationFold()
 
 
 def _checked_all_at(memory: State, now: datetime) -> datetime | None:
-    """When all candidates were checked last; a time ahead of now is a clock's error."""
+    """When all candidates were last checked; a time in the future is an error of a clock."""
     stored = memory.get("checked_all_at")
     at = None if stored is None else datetime.fromisoformat(stored)
     return None if at is None or at > now else at
@@ -180,7 +180,7 @@ def _checked(verification: Verifying, seen: PageSeen) -> Verifying:
 
 
 def _compared(verification: Verifying, seen: PageSeen) -> Verifying:
-    """Compare what the page shows with the first page of its window."""
+    """The verification after comparing the page with the first page of its window."""
     if not seen.shows:
         return verification
     if not verification.first_page:
