@@ -10,7 +10,7 @@ log = logging.getLogger("larder.background")
 
 
 class BackgroundTask(ABC):
-    """A tick starts a round, unless one is running; it ends with the driver."""
+    """A task that each tick starts unless it is running, and that ends with the driver."""
 
     shutdown_timeout: ClassVar[timedelta] = timedelta(0)
     """How long `end` waits for a round before it is cancelled."""
@@ -27,7 +27,7 @@ class BackgroundTask(ABC):
             self._task = asyncio.create_task(self._guarded())
 
     async def end(self) -> None:
-        """Stop; what a round did not finish is left to the next."""
+        """Stop; the next round continues what this one did not finish."""
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=self.shutdown_timeout.total_seconds())
             self._task.cancel()

@@ -32,7 +32,7 @@ class DatabaseClock(SystemClock):
         self._then = datetime.now(UTC)
 
     def synchronize(self, moment: datetime, read_at: float) -> None:
-        """The database's time was `moment` when the monotonic clock read `read_at`."""
+        """Set the clock: the database's time was `moment` when the monotonic clock read `read_at`."""
         self._read_at, self._then = read_at, moment
 
     def now(self) -> datetime:

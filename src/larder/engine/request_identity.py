@@ -1,7 +1,7 @@
-"""The identity of requests to a site: honest by default, otherwise as the operator set it.
+"""The identity of requests to a site: honest by default, otherwise as set by the operator.
 
 A source's `params` may name `user_agents` (used in turn), `headers` and `cookies`. A value `secret:NAME` is
-read from the secret store when the request is made, so that no secret is stored in the params.
+read from the secret store for each request, so that no secret is stored in the params.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ Reveal = Callable[[str], Awaitable[str | None]]
 
 
 async def no_secrets(_: str) -> None:
-    """For a deployment without a secret store."""
+    """The `Reveal` of a deployment without a secret store."""
 
 
 class Identity:
@@ -30,7 +30,7 @@ class Identity:
         self._turn = count()
 
     def user_agent(self, source: Source) -> str | None:
-        """The next of the source's list, or of the deployment's; None: Larder's own."""
+        """The next one of the source's list, or of the deployment's; None: Larder's own."""
         own = source.params.get("user_agents")
         agents = [str(agent) for agent in own] if isinstance(own, list) else self._user_agents
         return agents[next(self._turn) % len(agents)] if agents else None

@@ -27,25 +27,25 @@ class Worker:
     chance: Chance
     lease: timedelta = LEASE
     max_lanes: int | None = None
-    """It leaves further lanes to other workers; None: no limit."""
+    """The most lanes that it takes, so that other workers get some; None: no limit."""
     drivers: int = 1
     """Drivers that share the lanes, this one among them: each takes an equal part."""
 
     @property
     def shares(self) -> bool:
-        """Other workers write into the same database."""
+        """Whether other workers write into the same database."""
         return self.drivers > 1 or self.max_lanes is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """A claimed job with what is needed to do it."""
+    """A claimed job with the data for doing it."""
 
     job: Job
     source: Source
     lane: "Lane"
     last: LastPage | None = None
-    """What this URL gave last time, if the same adapter version read it."""
+    """The last page of this URL, if the same adapter version read it."""
 
 
 _NOTHING_SENT = frozenset({FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS})
@@ -68,7 +68,7 @@ class FetchedWork:
     head: Fetched | None = None
     """The response to HEAD, where a check sent both HEAD and GET."""
     head_requests: int = 0
-    """Requests by HEAD that went before it."""
+    """HEAD requests sent before it."""
 
     @property
     def requests(self) -> int:
@@ -77,13 +77,13 @@ class FetchedWork:
 
     @property
     def unchanged(self) -> bool:
-        """The body is the same as last time, byte for byte."""
+        """Whether the body is the same as last time, byte for byte."""
         last = self.work.last
         return last is not None and bool(last.content_hash) and self.fetched.content_hash == last.content_hash
 
 
 class FeedAddress(NamedTuple):
-    """An address that a feed names."""
+    """An address in a feed."""
 
     url: str
     canonical_url: str
@@ -96,7 +96,7 @@ class FeedDocument:
     things: Sequence[FeedAddress] = ()
     """Pages that become targets."""
     others: Sequence[FeedAddress] = ()
-    """Pages of another shape than most: they become no targets, and a target among them did not leave."""
+    """Pages of a rarer shape: they become no targets, and a target among them has not left the feed."""
     elsewhere: int = 0
     """Addresses on other sites."""
 
@@ -123,21 +123,21 @@ class ProcessedPage:
     check_result: CheckResult | None = None
     """What a check says about its record."""
     head: CheckResult | None = None
-    """What HEAD alone said, where a check sent both."""
+    """The result of HEAD alone, if a check sent both."""
     feed: FeedDocument | None = None
-    """Of a page that names targets: the addresses."""
+    """The addresses of a feed of targets."""
     parse_ms: int | None = None
     """How long parsing and normalizing took; None where the page was not parsed."""
     text_hash: str = ""
-    """Of a check's page: a hash of what a reader sees."""
+    """A hash of the visible text of a check's page."""
 
 
 class BatchWait(NamedTuple):
-    """How the first page of a batch waits for others."""
+    """How long the first page of a batch waits for others."""
 
     longest: timedelta
     pages: int
-    """With so many the batch is full."""
+    """The number of pages that fills the batch."""
 
 
 NO_WAIT = BatchWait(timedelta(0), 1)
@@ -151,11 +151,11 @@ class FetchTasks(Protocol):
         ...
 
     async def wait_finished(self, until: datetime, wait: BatchWait = NO_WAIT) -> Sequence[FetchedWork]:
-        """Fetched work; waits for the first, or until then. `wait`: how it may wait for others."""
+        """Fetched work; waits for the first, at most until then. `wait`: how it may wait for others."""
         ...
 
     def wake(self) -> None:
-        """Make `wait_finished` return, though no fetch has ended."""
+        """Make `wait_finished` return although no fetch has ended."""
         ...
 
     def stop(self) -> None:

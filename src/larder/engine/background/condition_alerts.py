@@ -18,7 +18,7 @@ MAX_LETTERS_READ = 500
 
 
 def check_conditions(conn: Connection, *, now: datetime) -> None:
-    """Raise alerts that hold, resolve those that do not; a new month resolves a spent quota."""
+    """Raise alerts whose condition holds, resolve the others; a new month resolves a spent quota."""
     _set(conn, AlertName.DEAD_LETTERS, _dead_letters(conn, now), now=now)
     _set(conn, AlertName.STALE_JOBS, _stale_jobs(conn, now), now=now)
     alerts.resolve_unseen(conn, AlertName.QUOTA_SPENT, since=begins(now), now=now)

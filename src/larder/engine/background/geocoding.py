@@ -29,7 +29,7 @@ MIN_INTERVAL = timedelta(seconds=1)
 GEOCODER_TIMEOUT = aiohttp.ClientTimeout(total=20)
 WINDOW = 500
 UNKNOWN_RETRY_AFTER = timedelta(days=30)
-"""A place that the service did not know is asked again after this."""
+"""The time before a place that the service did not know is asked for again."""
 
 
 class Nominatim:
@@ -40,7 +40,7 @@ class Nominatim:
         self._next: datetime | None = None
 
     async def geocode(self, text: str) -> Coordinates | None:
-        """The coordinates, or None where the service knows none; raises Transient where it did not answer."""
+        """The coordinates; None if the service knows none. Raises Transient if it did not answer."""
         await self._turn()
         try:
             return nominatim_answer(await self._ask(nominatim_question(self._url, text)))
@@ -70,7 +70,7 @@ class GeocodingResult:
     unknown: int = 0
     requests: int = 0
     trouble: str = ""
-    """Why it stopped early, if it did."""
+    """Why the round stopped early, if it did."""
 
 
 @dataclass(slots=True)
@@ -85,7 +85,7 @@ class _Round:
 async def geocode_events(
     database: Database, geocoder: Geocoder, clock: Clock, *, limit: int = 500
 ) -> GeocodingResult:
-    """Find the place of events without a point of their own; at most `limit` questions."""
+    """Find the coordinates of events without any; at most `limit` requests."""
     after, total = 0, GeocodingResult()
     while True:
         waiting, after = await database.run(places.list_unplaced, after=after, now=clock.now(), limit=WINDOW)
@@ -150,7 +150,7 @@ def _store_answers(
 
 
 def address_query(record: Unplaced) -> str:
-    """The query: the address, else the venue and its town; a source's own name is no place."""
+    """The query: the address, else the venue and its town; a source's name is no place."""
     content = record.content
     street, city = content.get("address"), content.get("city")
     lent = content.get("venue_from") == SOURCE_NAME or content.get("venue") == record.source

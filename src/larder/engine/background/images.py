@@ -115,7 +115,7 @@ class ImageFetcher(BackgroundTask):
         return True
 
     async def _request(self, errand: ImageFetch) -> FetchRequest:
-        """A source's headers and cookies go to its own site only."""
+        """The request for an image; a source's headers and cookies go to its own site only."""
         source, at_home = errand.source, registrable_domain(errand.url) == errand.domain
         own = await self.identity.headers(source) if at_home else {}
         return FetchRequest(
@@ -144,7 +144,7 @@ async def adopt_known_images(database: Database, *, now: datetime) -> int:
 
 
 def _newly_wanted(conn: Connection) -> list[tuple[int, int]]:
-    """(source, number): what is wanted now and was not when the source was last walked."""
+    """(source, number): what sources want now and did not when they were last walked."""
     sources_wanting = [(row.id, images_wanted(row.params or {})) for row in sources.list_sources(conn)]
     return [
         (i, limit)

@@ -35,12 +35,12 @@ class Retention:
     """How long finished work is kept."""
 
     jobs: timedelta = timedelta(days=30)
-    """And their items."""
+    """Finished jobs and their items."""
     errors: timedelta = timedelta(days=90)
-    """And closed dead letters."""
+    """Errors and closed dead letters."""
     changes: timedelta = timedelta(days=365)
     inactive_records: timedelta | None = timedelta(days=365)
-    """Until they are archived; None: never."""
+    """The time until inactive records are archived; None: never."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class AuditResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceResult:
-    """What maintenance did."""
+    """Counts of one maintenance round."""
 
     pages: RetentionResult
     jobs: int
@@ -64,7 +64,7 @@ class MaintenanceResult:
     lapsed: int
     """Records that nobody confirmed for too long."""
     archived: int
-    """Records that were inactive for long."""
+    """Records that were inactive for too long."""
     placed: int
     """Events that were geocoded."""
     audit: AuditResult
@@ -107,7 +107,7 @@ async def maintain(
 
 
 async def _lapse(database: Database, *, now: datetime) -> int:
-    """Deactivate what nobody confirmed for too long, also of sources whose checks cannot run."""
+    """Deactivate records that nobody confirmed for too long, also of sources whose checks cannot run."""
     total = 0
     for source in await database.run(sources.list_sources):
         while batch := await database.run(verifications.lapse_records, source.id, now=now, limit=LAPSE_BATCH):
@@ -125,7 +125,7 @@ async def _in_batches(database: Database, walk: BatchDelete, before: datetime) -
 
 
 async def audit(database: Database, *, now: datetime) -> AuditResult:
-    """Audit the dataset; alert on what is wrong."""
+    """Audit the dataset; alert on violations."""
     counted = {
         name: await database.run(integrity.count_violations, name, since=now - DAY)
         for name in integrity.violation_kinds()
@@ -161,7 +161,7 @@ class NightlyMaintenance(BackgroundTask):
     """The night that was last claimed or found claimed."""
 
     async def on_tick(self) -> None:
-        """Start, if it is time and no other process has."""
+        """Start maintenance if it is due and no other process has claimed it."""
         now = self.clock.now()
         night = daily_at(self.at, self.tz, now - DAY)
         if night > now or night == self._asked or self.running:
@@ -171,12 +171,12 @@ class NightlyMaintenance(BackgroundTask):
             await BackgroundTask.on_tick(self)
 
     async def done(self) -> None:
-        """Wait for what was started."""
+        """Wait for the maintenance that was started."""
         if self._task is not None:
             await asyncio.wait({self._task})
 
     async def end(self) -> None:
-        """Stop; the next start repeats what was not finished."""
+        """Stop; the next start repeats unfinished maintenance."""
         if self.running:
             await BackgroundTask.end(self)
             await self.database.run(cleanup.release, CLAIM)

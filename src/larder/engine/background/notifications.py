@@ -32,12 +32,12 @@ Send = Callable[[Message], Awaitable[DeliveryResult]]
 
 CONDITIONS_EVERY = timedelta(minutes=5)
 WATCH_EVERY = timedelta(seconds=30)
-"""How soon watches are evaluated after a change."""
+"""The time from a change to the evaluation of watches."""
 OUTBOX_EVERY = timedelta(seconds=5)
 SPACING = timedelta(seconds=1)
-"""Between two messages to one channel, as services like Slack require."""
+"""The time between two messages to one channel, as services like Slack require."""
 LAST_ROUND = timedelta(seconds=5)
-"""How long delivery may take at shutdown; the rest waits in the outbox."""
+"""How long delivery may take at shutdown; other messages wait in the outbox."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Notifier:
     """The channels, each with the lowest severity it accepts."""
     send: Send
     quiet: Mapping[str, QuietHours] = field(default_factory=dict)
-    """When a channel gets only P1."""
+    """The quiet hours of each channel: it gets only P1 then."""
     summary_schedule: SummarySchedule = field(default_factory=SummarySchedule)
     _conditions_at: datetime = field(default_factory=lambda: moment(0))
     _summary_at: datetime = field(default_factory=lambda: moment(0))
@@ -59,7 +59,7 @@ class Notifier:
     _stopping: bool = False
 
     def stop(self) -> None:
-        """Start nothing more; `run` ends when messages in flight are delivered or not."""
+        """Stop starting deliveries; `run` ends when those in flight are finished."""
         self._stopping = True
         self._wake_all()
 
@@ -139,7 +139,7 @@ class Notifier:
         return due
 
     async def _loop(self, work: Callable[[], Awaitable[bool]], event: asyncio.Event) -> None:
-        """Repeat; an unavailable database is waited for like a channel."""
+        """Repeat the work; an unavailable database is retried like a channel."""
         while not self._stopping:
             event.clear()
             try:
@@ -156,7 +156,7 @@ class Notifier:
 
 @asynccontextmanager
 async def running(notifier: Notifier) -> AsyncIterator[None]:
-    """Deliver messages while the body runs; at its end deliver what is left."""
+    """Deliver messages while the body runs, and what is left at its end."""
     task = asyncio.create_task(notifier.run())
     task.add_done_callback(_log_failure)
     try:
@@ -179,7 +179,7 @@ def _log_failure(task: "asyncio.Task[None]") -> None:
 
 
 async def _final_delivery(notifier: Notifier) -> None:
-    """What cannot be delivered now stays in the outbox."""
+    """Deliver a last time; undelivered messages stay in the outbox."""
     try:
         async with asyncio.timeout(LAST_ROUND.total_seconds()):
             await notifier.round(flush=True)
@@ -188,7 +188,7 @@ async def _final_delivery(notifier: Notifier) -> None:
 
 
 async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
-    """Wait for the event, or for so long."""
+    """Wait for the event, at most so long."""
     try:
         async with asyncio.timeout(at_most.total_seconds()):
             await event.wait()
@@ -197,14 +197,14 @@ async def _wait_for_wake_up(event: asyncio.Event, at_most: timedelta) -> None:
 
 
 def update_condition_alerts(conn: Connection, *, now: datetime) -> None:
-    """Check conditions and repeat open alerts; one process at a time."""
+    """Check conditions and repeat open alerts, in one process at a time."""
     if outbox.try_lock(conn, "condition alerts"):
         condition_alerts.check_conditions(conn, now=now)
         alerts.send_reminders(conn, now=now)
 
 
 def queue_summary(conn: Connection, schedule: SummarySchedule, channels: list[str], *, now: datetime) -> bool:
-    """Queue the daily summary; False where another process is at it."""
+    """Queue the daily summary; False if another process does."""
     if not outbox.try_lock(conn, "daily summary"):
         return False
     if summary.send_if_due(conn, schedule, now=now):

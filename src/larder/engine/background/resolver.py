@@ -1,7 +1,6 @@
-"""Resolves entities along the change feed, a batch at a time.
+"""Resolves entities along the change feed, a batch at a time, in one process at a time.
 
-A batch's links and the cursor commit together, so a crash repeats a batch and duplicates nothing. One
-process does it at a time.
+A batch's links and the cursor commit together, so a crash repeats a batch and duplicates nothing.
 """
 
 from datetime import datetime
@@ -34,7 +33,7 @@ async def resolve_changes(database: Database, *, now: datetime) -> Resolved:
 
 
 def resolve_batch(conn: Connection, *, now: datetime) -> Resolved | None:
-    """One batch; None where there is nothing to do or another process is at it."""
+    """Resolve one batch; None if there is nothing to do or another process does it."""
     if not outbox.try_lock(conn, RESOLVER):
         return None
     reached = key_values.read(conn, CURSOR)
@@ -48,6 +47,6 @@ def resolve_batch(conn: Connection, *, now: datetime) -> Resolved | None:
 
 
 def resolve_all_batch(conn: Connection, after: int, *, now: datetime) -> tuple[int | None, Resolved]:
-    """The same by record id, for all records; returns where to go on (None: at the end)."""
+    """Resolve one batch of all records by id; returns where to continue (None: at the end)."""
     ids = records.list_ids(conn, after=after, limit=BATCH)
     return (ids[-1] if ids else None), link_records(conn, ids, now=now)

@@ -1,8 +1,7 @@
-"""Evaluates watches (saved searches) on what changed.
+"""Evaluates watches (saved searches) on changed records.
 
-The change feed is read from a cursor. A match, what the watch knows and the cursor commit together, so that
-each match is notified once. Records of a source that is made public are no matches: they are known from then
-on.
+The change feed is read from a cursor. A match, the state of the watch and the cursor commit together, so that
+each match is notified once. Records of a source that becomes public are no matches: they count as known.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +41,7 @@ def evaluate_watches(conn: Connection, *, now: datetime, limit: int = BATCH) -> 
 
 
 def _skip(conn: Connection, state: Mapping[str, int], *, now: datetime) -> int:
-    """There are no watches: move the cursor to the end of the feed."""
+    """Move the cursor to the end of the feed, as there are no watches."""
     end = asdict(changes.latest_cursor(conn))
     if end != state:
         key_values.write(conn, STATE_KEY, end, now=now)

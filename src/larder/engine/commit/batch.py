@@ -53,7 +53,7 @@ from larder.store.queue.jobs import FinishedJob, Requeue
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """What a commit did."""
+    """The result of a commit."""
 
     jobs: int = 0
     inserted: int = 0
@@ -112,7 +112,7 @@ def _owned(
 def _outcomes(
     conn: Connection, worker: Worker, owned: Sequence[ProcessedPage], adapters: Adapters, *, now: datetime
 ) -> list[tuple[ProcessedPage, Retry | Finished]]:
-    """What becomes of each page's job."""
+    """The outcome of each page's job."""
     known = other_records.redirected_as_missing(conn, owned)
     held_up = canary.jobs_of_unproven_versions(conn, known, adapters)
     return [(each, _outcome(each, worker, now, waits=each.work.job.id in held_up)) for each in known]
@@ -142,7 +142,7 @@ def _requeued(page: ProcessedPage, outcome: Retry) -> Requeue:
 
 
 def _cool_down(conn: Connection, pages: Sequence[ProcessedPage]) -> None:
-    """Pause a site until the time that it named, for all workers."""
+    """Pause a site until the time that it asked for, for all workers."""
     for page in pages:
         if page.fetched.retry_at and not page.fetched.waiting:
             reason = f"answered {page.fetched.status}"
@@ -164,7 +164,7 @@ def _withhold(
     ended: Sequence[tuple[ProcessedPage, Finished]],
     run_progress: Mapping[int, RunProgress],
 ) -> list[tuple[ProcessedPage, Finished]]:
-    """Items of an adapter that drift disabled meanwhile are quarantined; a probe stores nothing anyway."""
+    """Quarantine the items of an adapter that drift disabled meanwhile; a probe stores nothing anyway."""
     runs_on = [page for page, _ in ended if page.staged and not run_progress[page.work.job.run_id].probing]
     withheld = {page.work.job.id: page for page in drift.withhold(conn, runs_on)} if runs_on else {}
     return [(withheld.get(page.work.job.id, page), outcome) for page, outcome in ended]
@@ -173,7 +173,7 @@ def _withhold(
 def _without_probes(
     ended: Sequence[tuple[ProcessedPage, Finished]], run_progress: Mapping[int, RunProgress]
 ) -> list[tuple[ProcessedPage, Finished]]:
-    """All but the pages of probes: what a probe reads counts for its adapter and is not stored."""
+    """Pages other than those of probes, which count for their adapter and are not stored."""
     return [(page, outcome) for page, outcome in ended if not run_progress[page.work.job.run_id].probing]
 
 
@@ -184,7 +184,7 @@ def _persist(
     *,
     now: datetime,
 ) -> tuple[dict[int, Persisted], dict[int, IndexFindings]]:
-    """Write what pages say, and what index pages no longer show.
+    """Store the items of pages, and records that index pages no longer show.
 
     Some pages are read again, even if their body is the same.
     """
@@ -202,7 +202,10 @@ def _persist(
 
 
 def _is_read_again(page: ProcessedPage, persisted: Persisted) -> bool:
-    """A page whose prices are doubted or whose rows are incomplete, and a list of other pages."""
+    """Whether a page is read again although it is unchanged.
+
+    Its prices are doubted, its rows are incomplete, or it lists other pages.
+    """
     if persisted.price_jumps or persisted.incomplete or page.feed is not None:
         return True
     return isinstance(page.reading, Extracted) and bool(page.reading.indexes)
@@ -216,7 +219,7 @@ def _write_evidence(
     *,
     now: datetime,
 ) -> None:
-    """What pages say beside their records: rows to complete, stock, checks, targets."""
+    """Store what pages show beside their records: rows to complete, stock, checks, targets."""
     with_found = [(each, found.get(each.work.job.id)) for each in counted]
     incomplete_rows.put_off(conn, with_found, now=now)
     sold_out.note_sold_out(conn, counted, run_progress, now=now)
@@ -235,7 +238,7 @@ def _add_counts(
     *,
     again: bool,
 ) -> None:
-    """Add a page to its run's counts, to what the run left out, and to drift; rows shown again count once."""
+    """Add a page to its run's counts, its left-out items and drift; repeated rows count once."""
     counts = run_counts(page, outcome, persisted)
     progress.counts.update({name: counts[name] for name in OF_PAGES} if again else counts)
     rows_left_out = (
@@ -265,7 +268,10 @@ def _close_dead_letters(
     *,
     now: datetime,
 ) -> None:
-    """Close dead letters whose retry succeeded; their page may be older than what is known."""
+    """Close dead letters whose retry succeeded.
+
+    Order the facts of their records anew, as their pages may be old.
+    """
     late = [(page, outcome) for page, outcome in ended if not of[page.work.job.run_id].status.open]
     if not late:
         return

@@ -46,7 +46,7 @@ def update_circuits(
 
 
 def alert_subject(source: Source, way: CircuitWay) -> str:
-    """What an alert about a circuit is about: a source, or its checks where an actor brings its pages.
+    """The subject of alerts about a circuit: a source, or its checks if an actor brings its pages.
 
     Checks and pages of one site fail together: an outage is one incident.
     """
@@ -59,9 +59,9 @@ def _checks_of(source: Source) -> str:
 
 
 def resolve_checks_alert(conn: Connection, source: Source, *, now: datetime) -> None:
-    """Resolve an alert about the checks of a source where they are not held.
+    """Resolve an alert about the checks of a source if they are not held.
 
-    It may be of a time when the source had another fetcher, or when all checks were distinguished.
+    The alert may date from a time when the source had another fetcher, or when all checks were distinguished.
     """
     if not _is_held(conn, source, CircuitWay.CHECKS):
         alerts.resolve(conn, AlertName.CIRCUIT_TRIPPED, _checks_of(source), now=now)
@@ -94,7 +94,7 @@ def _hold_or_release_jobs(
 def _alert(
     conn: Connection, key: CircuitKey, source: Source, was: Circuit, is_now: Circuit, *, now: datetime
 ) -> None:
-    """Alert when a circuit opens, unless that of the same pages did; resolve when all have closed."""
+    """Alert when a circuit opens, unless that of the same pages did; resolve when all are closed."""
     name, subject = AlertName.CIRCUIT_TRIPPED, alert_subject(source, key.way)
     if is_now.trips > was.trips and is_now.until is not None:
         if key.way is CircuitWay.CHECKS and _is_held(conn, source, CircuitWay.PAGES):

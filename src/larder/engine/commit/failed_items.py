@@ -40,7 +40,10 @@ def _dead_letter(page: ProcessedPage, outcome: Finished) -> dict[str, Any]:
 
 
 def write_rejected_items(conn: Connection, ended: Sequence[ProcessedPage], *, now: datetime) -> None:
-    """Write dropped and quarantined items, each with its reason; of a duplicate the first one is stored."""
+    """Write dropped and quarantined items with their reasons.
+
+    Of duplicates the first one is stored as a record.
+    """
     failures.add_dropped_items(
         conn,
         [

@@ -36,7 +36,7 @@ def store_pages(
 
 
 def _count_requests(conn: Connection, work: Sequence[FetchedWork], *, now: datetime) -> None:
-    """Count what is spent of the budgets that sources with the plan `adaptive` keep."""
+    """Count the requests of sources with the plan `adaptive` against their budgets."""
     made: Counter[tuple[int, Purpose]] = Counter()
     for each in work:
         if each.work.source.plan is Plan.ADAPTIVE:

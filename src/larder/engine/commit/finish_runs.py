@@ -60,7 +60,7 @@ def _finish_run(conn: Connection, progress: RunProgress, *, now: datetime) -> No
 def _close(
     conn: Connection, progress: RunProgress, end: RunEnd, run_loss: Loss | None, *, now: datetime
 ) -> RunStatus:
-    """Close the run with the status it deserves and the message of what it lost."""
+    """Close the run with its status and a message about what it lost."""
     status = loss.worse_status(end.status, run_loss)
     code = end.error_code or (run_loss.code if run_loss else None)
     error = "; ".join(filter(None, (end.error, run_loss.message if run_loss else None))) or None
@@ -93,7 +93,10 @@ def _totals(progress: RunProgress, totals: runs.Totals, end: RunEnd) -> RunTotal
 
 
 def _alert_loss(conn: Connection, progress: RunProgress, run_loss: Loss | None, *, now: datetime) -> None:
-    """Alert on what a run lost, unless an open alert says so; the next run that lost nothing resolves it."""
+    """Alert on what a run lost, unless an open alert covers it.
+
+    The next run that lost nothing resolves it.
+    """
     if not FOLDS[progress.run.kind].extracts:
         return
     name, slug = AlertName.ROWS_LOST, progress.source.slug
@@ -105,7 +108,10 @@ def _alert_loss(conn: Connection, progress: RunProgress, run_loss: Loss | None, 
 
 
 def _loss_is_reported(conn: Connection, progress: RunProgress, run_loss: Loss) -> bool:
-    """An open circuit explains every loss; other alerts explain unread pages, or prices of 0."""
+    """Whether an open alert explains the loss.
+
+    A circuit explains every loss, others unread pages or prices of 0.
+    """
     slug, adapter = progress.source.slug, drift.alert_subject(progress)
     reported = (
         [] if circuits.holds_checks_alone(conn, progress.source.id) else [(AlertName.CIRCUIT_TRIPPED, slug)]
@@ -118,7 +124,7 @@ def _loss_is_reported(conn: Connection, progress: RunProgress, run_loss: Loss) -
 
 
 def pause_run(conn: Connection, progress: RunProgress, code: str, *, now: datetime) -> None:
-    """A run that went further than its index was expected to waits for a person."""
+    """Pause a run that read more pages than expected until a person resumes it."""
     name, slug = AlertName.PAGE_BUDGET, progress.source.slug
     reason = "page budget: it read more index pages than the site advertises or showed before"
     runs.pause(conn, progress.run.id, code=code, reason=reason)
@@ -156,7 +162,7 @@ def update_source_health(
 ) -> None:
     """Update the source's health after a run."""
     before = source_health.read(conn, source_id)
-    if before is None:  # it was deleted while its last pages were in flight
+    if before is None:  # deleted while its last pages were in flight
         return
     days = _fetches_by_day(before.fetch_days or {}, totals, now)
     failures = before.consecutive_failures + 1 if status is RunStatus.FAILED else 0
@@ -191,7 +197,7 @@ def _alert_failures(
 def _fetches_by_day(
     days: Mapping[str, list[int]], totals: runs.Totals, now: datetime
 ) -> dict[str, list[int]]:
-    """Fetches and failures by day, for as many days as reliability looks back."""
+    """Fetches and failures by day, for the days that reliability counts."""
     oldest = (now - timedelta(days=RELIABILITY_DAYS)).date().isoformat()
     recent = {day: counts for day, counts in days.items() if day > oldest}
     today = now.date().isoformat()

@@ -1,7 +1,7 @@
-"""Puts off index rows that stay incomplete: their own page was read before and did not help.
+"""Postpones index rows that stay incomplete: their own page was read before and did not complete them.
 
-Each such page is read again after a wait that doubles; until then the row counts as left out, and no run asks
-for its page.
+Each such page is read again after a wait that doubles; until then the row counts as left out, and no run
+requests its page.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from larder.store.queue import jobs
 def put_off(
     conn: Connection, ended: Iterable[tuple[ProcessedPage, Persisted | None]], *, now: datetime
 ) -> None:
-    """Keep of each page's incomplete rows those whose own page is to be read now."""
+    """The incomplete rows of each page whose own page is due; the others are postponed."""
     for page, persisted in ended:
         if persisted is None or not persisted.incomplete:
             continue
@@ -33,7 +33,7 @@ def put_off(
 def _requested_or_recent(
     conn: Connection, page: ProcessedPage, rows: Iterable[NewRecord], *, now: datetime
 ) -> set[str | None]:
-    """Addresses that a job of this run asks for, or that were read too short a time ago."""
+    """Addresses that a job of this run requests, or that were read too recently."""
     urls = [row.url for row in rows if row.url]
     reads = pages.count_reads(conn, page.work.source.id, urls)
     early = {url for url, (times, last_at) in reads.items() if now < incomplete_row_due_at(times, last_at)}
@@ -41,7 +41,7 @@ def _requested_or_recent(
 
 
 def left_out_rows(page: ProcessedPage, persisted: Persisted | None) -> dict[str, LeftOut]:
-    """The rows of a page that were put off, as items left out."""
+    """The postponed rows of a page, as items left out."""
     if persisted is None or not persisted.put_off:
         return {}
     first = persisted.put_off[0].url or page.fetched.final_url

@@ -1,6 +1,6 @@
-"""Pages whose address leads to the page of another record: what is there is the other's.
+"""Pages whose address leads to the page of another record: their content belongs to that record.
 
-Sites send whoever asks for a removed advert to a similar one. Such a page is not the record's own, just as
+Sites redirect requests for a removed advert to a similar one. Such a page is not the record's own, just like
 one that leads home.
 """
 
@@ -21,7 +21,7 @@ SourceAddress = tuple[int, str]
 
 
 def redirected_as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
-    """The same pages; of those that led to another record's page only that they are not there."""
+    """The pages; one that led to another record's page is reduced to the fact that it is missing."""
     moved = {page.work.job.id: _addresses(page) for page in done if _is_redirected(page)}
     if not moved:
         return list(done)
@@ -36,7 +36,7 @@ def redirected_as_missing(conn: Connection, done: Sequence[ProcessedPage]) -> li
 
 
 def _is_redirected(page: ProcessedPage) -> bool:
-    """It is the page of one thing, and the request ended at another address. Events may share a page."""
+    """Whether a detail page's request ended at another address. Events may share a page."""
     request = page.work.job.request
     if request.purpose not in _OWN_PAGES or page.work.source.kind is Kind.EVENT:
         return False
@@ -47,7 +47,7 @@ def _is_redirected(page: ProcessedPage) -> bool:
 
 
 def _addresses(page: ProcessedPage) -> tuple[SourceAddress, SourceAddress]:
-    """Where the request was sent, and where it ended."""
+    """The requested and the final address of a page."""
     source_id = page.work.source.id
     return (
         (source_id, canonical_url(page.work.job.request.url)),
@@ -56,7 +56,7 @@ def _addresses(page: ProcessedPage) -> tuple[SourceAddress, SourceAddress]:
 
 
 def _is_page_of_other_record(page: ProcessedPage, keys: dict[SourceAddress, set[str]]) -> bool:
-    """A record is known at the address where it ended, another than the one whose page was asked for."""
+    """Whether a record other than the requested one is known at the final address."""
     requested, ended = _addresses(page)
     keys_there, key = keys.get(ended, set()), page.work.job.request.context.get("key")
     own = {str(key)} if key else keys.get(requested, set())

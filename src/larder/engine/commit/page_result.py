@@ -24,7 +24,7 @@ REFUSED_PAGES = {
     FetchOutcome.ROBOTS_BLOCKED: DropReason.BLOCKED_BY_ROBOTS_TXT,
     FetchOutcome.TERMS: DropReason.TERMS,
 }
-"""Pages that must not be asked for, and the reason they count with."""
+"""Outcomes of pages that may not be requested, and the reason they count with."""
 NO_FINDINGS = IndexFindings()
 
 
@@ -49,7 +49,7 @@ def items_to_persist(page: ProcessedPage, progress: RunProgress) -> PageItems:
 
 
 def with_price_jumps(page: ProcessedPage, persisted: Persisted | None) -> ProcessedPage:
-    """The page with the items whose price was held back among those in quarantine."""
+    """The page; items whose price was held back are in quarantine."""
     if persisted is None or not persisted.price_jumps:
         return page
     items = [_held_price(jump) for jump in persisted.price_jumps]
@@ -59,7 +59,7 @@ def with_price_jumps(page: ProcessedPage, persisted: Persisted | None) -> Proces
 
 
 def _held_price(jump: PriceJump) -> Quarantined:
-    """As an item that can be released: the values as they were read, the price as a decimal."""
+    """A held price as an item that can be released: the values as read, the price as a decimal."""
     fields, price = dict(jump.staged.fields), jump.staged.fields["price_minor"]
     fields["price"] = str(from_minor(fields.pop("price_minor"), fields.get("currency")))
     item = Item(fields=fields, strategies=jump.staged.strategies)
@@ -73,7 +73,7 @@ def _held_price(jump: PriceJump) -> Quarantined:
 
 
 def was_read(page: ProcessedPage) -> bool:
-    """The page was parsed, or it is unchanged since it was parsed."""
+    """Whether the page was parsed, or is unchanged since it was parsed."""
     return page.unchanged or isinstance(page.reading, Extracted)
 
 
@@ -93,7 +93,7 @@ def page_yield(each: ProcessedPage, page: PageItems) -> PageReading:
 
 
 def left_out(page: ProcessedPage) -> Mapping[str, LeftOut]:
-    """By reason, the items of a page that were left out; an unchanged page leaves out what it did before."""
+    """The items of a page that were left out, by reason; those of an unchanged page are as before."""
     if page.unchanged and page.work.last:
         return page.work.last.left_out
     if isinstance(page.reading, Failed) and page.reading.reason is FailReason.OOS_NO_PRICE:
@@ -108,7 +108,7 @@ def left_out(page: ProcessedPage) -> Mapping[str, LeftOut]:
 
 
 def doubled_rows(page: ProcessedPage, persisted: Persisted | None) -> Mapping[str, LeftOut]:
-    """Rows of things that an earlier page of the run, or this one, showed under another address."""
+    """Rows of things that an earlier page of the run, or this page, showed under another address."""
     if persisted is None or not persisted.doubled:
         return {}
     details = persisted.doubled[0][:200]
@@ -117,7 +117,7 @@ def doubled_rows(page: ProcessedPage, persisted: Persisted | None) -> Mapping[st
 
 
 def _unread_rows(page: ProcessedPage) -> Mapping[str, LeftOut]:
-    """Rows that the page shows beside those that were read."""
+    """The number of rows on the page that were not read."""
     unread = page.reading.unread if isinstance(page.reading, Extracted) else 0
     if not unread:
         return {}
@@ -138,7 +138,7 @@ def not_read(page: ProcessedPage, outcome: Finished) -> Mapping[str, LeftOut]:
 
 
 def _unread_details(page: ProcessedPage, outcome: Finished) -> str:
-    """The host and what it answered, or why nothing was sent; the page where nothing more is known."""
+    """The host and its response, or why nothing was sent; the page if nothing more is known."""
     error = page.fetched.error or (outcome.error or "").removeprefix(f"{page.fetched.outcome}: ")
     url = page.work.job.request.url
     host = host_of(url)
@@ -148,7 +148,7 @@ def _unread_details(page: ProcessedPage, outcome: Finished) -> str:
 
 
 def _index_facts(page: ProcessedPage) -> tuple[bool | None, int | None]:
-    """What an index page says of itself: whether it is the last, and how many rows there are in all."""
+    """What an index page says of itself: whether it is the last, and the total number of rows."""
     if page.unchanged and page.work.last:
         return page.work.last.last, page.work.last.advertised
     if isinstance(page.reading, Extracted):
@@ -157,7 +157,7 @@ def _index_facts(page: ProcessedPage) -> tuple[bool | None, int | None]:
 
 
 OF_PAGES = ("attempted", "failed", "pages", "pages_not_read")
-"""The counters that are about a page, not about its rows."""
+"""The counters of pages, as opposed to rows."""
 
 
 def run_counts(page: ProcessedPage, outcome: Finished, persisted: Persisted | None) -> Counter[str]:
@@ -197,7 +197,7 @@ def _rejected_items(page: ProcessedPage) -> Counter[str]:
 
 
 def _extracted(page: ProcessedPage) -> int:
-    """How many items the page gave; an unchanged page gives what it gave when it was read."""
+    """How many items the page gave; an unchanged page counts those of its last reading."""
     if page.unchanged and page.work.last:
         return page.work.last.yielded + _rejected_items(page).total()
     return len(page.staged) + len(page.dropped) + len(page.quarantined)
@@ -206,7 +206,7 @@ def _extracted(page: ProcessedPage) -> int:
 def page_event(
     page: ProcessedPage, outcome: Finished, persisted: Persisted | None, findings: IndexFindings = NO_FINDINGS
 ) -> PageSeen:
-    """The event that the run's fold is given."""
+    """The event of the page for the run's fold."""
     request, fetched = page.work.job.request, page.fetched.outcome
     last, advertised = _index_facts(page)
     names = _row_names(page, persisted)
@@ -237,14 +237,14 @@ def page_event(
 
 
 def _rows_left_out(page: ProcessedPage, persisted: Persisted | None) -> int:
-    """Rows that no record was made of; a row that is there twice, or whose price was held back, has one."""
+    """The number of rows without a record; a repeated row, or one whose price was held back, has one."""
     counted = left_out(page).items()
     lost = sum(left.items for reason, left in counted if reason != DropReason.DUPLICATE_WITHIN_RUN)
     return lost if persisted is None else lost + len(persisted.put_off) - len(persisted.price_jumps)
 
 
 def _row_names(page: ProcessedPage, persisted: Persisted | None) -> Sequence[str]:
-    """A short name for each row: of its record, else of what the row itself says."""
+    """A short name for each row: of its record, else of the row's own content."""
     if page.work.job.request.purpose is not Purpose.INDEX or persisted is None:
         return ()
     left_out = [*(left.item for left in page.dropped), *(left.item for left in page.quarantined)]
@@ -257,7 +257,7 @@ def _item_name(item: Item) -> str:
 
 
 def _next_page(page: ProcessedPage) -> NextPage | None:
-    """Where the next index page is; an unchanged page says what it said before."""
+    """The next index page; that of an unchanged page is as before."""
     if page.unchanged and page.work.last:
         return page.work.last.next_page
     return page.reading.next_page if page.reading is not None else None

@@ -1,7 +1,7 @@
-"""Pages that say "out of stock" and show no price: expected, and news about a record that is known.
+"""Pages that say "out of stock" and show no price: expected, and news for a known record.
 
-No record is made of such a page. One that is known is out of stock from now on; its last price stays, though
-nothing confirms it.
+No record is made of such a page. A known record is out of stock from now on; its last price stays,
+unconfirmed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ STRATEGY = "heuristic"
 
 
 def sold_out_without_price(page: ProcessedPage) -> bool:
-    """The page says that the product is out of stock and shows no price: expected, not a failure."""
+    """Whether the page says that the product is out of stock and shows no price: expected, not a failure."""
     if isinstance(page.reading, Failed):
         return page.reading.reason is FailReason.OOS_NO_PRICE
     return DropReason.OOS_NO_PRICE in left_out(page)
@@ -39,7 +39,7 @@ def note_sold_out(
     *,
     now: datetime,
 ) -> None:
-    """Write of known records that their own page says they are out of stock."""
+    """Store that known records are out of stock according to their own page."""
     stated = {_final_url(page): page for page in ended if _states_stock(page)}
     if not stated:
         return
@@ -50,7 +50,7 @@ def note_sold_out(
 
 
 def _states_stock(page: ProcessedPage) -> bool:
-    """It is about one thing, and says that of it: beside others that were read, it may be about another."""
+    """Whether a page about one thing says that; a page from which other items were read may mean those."""
     if page.work.job.request.purpose not in _OWN_PAGES or page.staged:
         return False
     if page.unchanged and page.work.last is not None and page.work.last.yielded:

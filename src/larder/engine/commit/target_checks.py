@@ -19,7 +19,7 @@ from larder.store.queue import targets
 from larder.store.queue.targets import CheckedTarget, TargetResult
 
 MAX_NAMED = 1_000
-"""Counting stops here."""
+"""The highest number of targets that an alert counts."""
 
 
 def update_targets(
@@ -66,7 +66,7 @@ def _target_update(
 
 
 def _status(page: ProcessedPage, *, has_records: bool, sold_out: bool) -> str:
-    """What the last check found, in one word."""
+    """The result of the last check, in one word."""
     if not page.fetched.outcome.has_page:
         return page.fetched.outcome
     if has_records:

@@ -27,7 +27,7 @@ ALERTS = (AlertName.SELECTORS_BROKEN, AlertName.REPAIR_APPLIED, AlertName.REPAIR
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealingResult:
-    """What was done about one part of a source's declaration."""
+    """The action on one part of a source's declaration."""
 
     source: str
     part: str
@@ -46,7 +46,7 @@ def apply_findings(
     applies: bool,
     now: datetime,
 ) -> list[HealingResult]:
-    """Act on the findings, part by part."""
+    """Act on the findings about each part."""
     done = [_conclude(conn, gathered, check, adapters, applies=applies, now=now) for check in checks]
     if applies and done and all(result.step is HealingAction.NOTHING for result in done):
         alerts.resolve_all(conn, ALERTS, gathered.source.slug, now=now)

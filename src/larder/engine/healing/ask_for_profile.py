@@ -1,7 +1,7 @@
-"""Asks a language model where pages of a source show their fields, where rules prove no place for them.
+"""Asks a language model where pages of a source show their fields, if rules cannot prove it.
 
-Once for each version of a source's adapter, unless a person asks. What it names is kept as candidates; the
-profile is learned again, and needs the same proof.
+It asks once for each version of a source's adapter, unless a person asks again. The answer's selectors are
+candidates; the profile is learned again, and needs the same proof.
 """
 
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ from larder.store.operations import profile_learning, selector_questions
 from larder.store.operations.selector_questions import PROFILE_PART, SelectorQuestion
 
 SETTLED = (ReadingChoice.PROFILE.value, "failed")
-"""Attempts with these results are not asked about."""
+"""Results of attempts that need no question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class ProfileAsker:
     model: SelectorModel
 
     async def round(self) -> list[Asked]:
-        """Ask about sources that were not asked about, until the model may not be asked."""
+        """Ask about new sources until the model may not be asked."""
         runs = await self.learner.database.run(list_weak, self.learner.adapters)
         done: list[Asked] = []
         for run in runs[:MAX_A_ROUND]:
@@ -50,7 +50,7 @@ class ProfileAsker:
         return done
 
     async def ask(self, run: LearningRun) -> SelectorQuestion | None:
-        """Ask about one source, and keep what it names; None: the model did not answer."""
+        """Ask about one source, and keep the proposed selectors; None: the model did not answer."""
         request = await self._request(run)
         if request is None:
             return await self._save(run, outcome="not asked: rules prove all that the rows tell")
@@ -83,7 +83,7 @@ class ProfileAsker:
         return Asked(question=await self.note(run, question, outcome), proven=proven)
 
     async def note(self, run: LearningRun, question: SelectorQuestion, outcome: str) -> SelectorQuestion:
-        """Store what the proof said."""
+        """Store the outcome of the proof."""
         question = replace(question, outcome=outcome)
         now = self.learner.clock.now()
         await self.learner.database.run(selector_questions.save, run.source.id, question, now=now)
@@ -125,12 +125,12 @@ def _profile_request(run: LearningRun, adapter: Any, pages: LearningPages) -> Se
 
 
 def layout_of(version: str) -> str:
-    """What is asked about once."""
+    """The layout, which is asked about once."""
     return f"adapter {version}"
 
 
 def list_weak(conn: Connection, adapters: Adapters) -> list[LearningRun]:
-    """Runs of sources whose last attempt to learn was not applied, and that were not asked about."""
+    """Runs of sources whose last attempt to learn was not applied, and for which the model was not asked."""
     found: list[LearningRun] = []
     for source_id, attempt in profile_learning.list_attempts(conn, limit=MAX_LOOKED_AT).items():
         if attempt.result.startswith(SETTLED) or len(found) >= MAX_A_ROUND:

@@ -1,7 +1,7 @@
-"""Asks a language model for selectors where rules prove none: once for each layout, within its budget.
+"""Asks a language model for selectors if rules prove none: once for each layout, within its budget.
 
-What it names is kept as candidates, and the pages are checked again. Only what that check proves is applied,
-as with every repair.
+The proposed selectors are candidates, and the pages are checked again. Only what that check proves is
+applied, as with every repair.
 """
 
 from collections.abc import Sequence
@@ -25,9 +25,9 @@ from larder.store.operations.selector_questions import SelectorQuestion
 
 MAX_LOOKED_AT = 200
 MAX_A_ROUND = 5
-"""Layouts that are asked about in one round."""
+"""Maximum layouts that are asked about in one round."""
 PAGING = frozenset({"next", "total"})
-"""Rules alone repair these."""
+"""Fields that only rules repair."""
 
 
 class SelectorModel(Protocol):
@@ -35,15 +35,15 @@ class SelectorModel(Protocol):
 
     @property
     def name(self) -> str:
-        """Which model."""
+        """The name of the model."""
         ...
 
     async def batch_size(self) -> int:
-        """0: it may not be asked now."""
+        """How many items may be asked about now; 0: none."""
         ...
 
     async def ask_chat(self, messages: Chat) -> str | None:
-        """Its answer; None where there was none."""
+        """The answer of the model; None if there was none."""
         ...
 
 
@@ -62,7 +62,7 @@ class BrokenPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What came of one question."""
+    """The result of one question."""
 
     question: SelectorQuestion
     proven: bool = False
@@ -76,7 +76,7 @@ class SelectorAsker:
     model: SelectorModel
 
     async def round(self) -> list[Asked]:
-        """Ask about layouts that were not asked about, until the model may not be asked."""
+        """Ask about new layouts until the model may not be asked."""
         waiting = await self.healer.database.run(list_broken)
         done: list[Asked] = []
         for broken in waiting[:MAX_A_ROUND]:
@@ -157,7 +157,7 @@ def list_broken(conn: Connection) -> list[BrokenPart]:
 
 
 def list_unproven(rows: Sequence[RepairRow]) -> list[BrokenPart]:
-    """The parts that these suggestions are about, where none of a part is proven."""
+    """The parts of these suggestions of which no repair is proven."""
     parts: dict[tuple[int, str], list[RepairRow]] = {}
     for row in sorted(rows, key=lambda each: each.id):
         parts.setdefault((row.source_id, row.field.partition(".")[0]), []).append(row)

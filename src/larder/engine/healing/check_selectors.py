@@ -35,7 +35,7 @@ class SelectorCheck:
 
     suggestion: Suggestion
     old_layout: bool = False
-    """The original declaration reads the new pages."""
+    """Whether the original declaration reads the new pages."""
 
 
 def check_selectors(gathered: HealingPages, pages: OpenedPages) -> list[SelectorCheck]:

@@ -1,4 +1,4 @@
-"""What background tasks that read the stored pages of ended runs have in common."""
+"""The base of background tasks that read the stored pages of ended runs."""
 
 from dataclasses import dataclass
 from datetime import timedelta

@@ -1,7 +1,7 @@
 """Checks declared selectors after each run, and repairs what stopped matching.
 
-Checking reads a few stored pages a run; proposing repairs costs more and happens only where something
-stopped matching. It runs beside the driver and can be cut off: the next run shows the same.
+Checking reads a few stored pages a run; proposing repairs costs more and happens only if something stopped
+matching. It runs beside the driver and can be interrupted: the next run shows the same.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class Healer(EndedRunTask):
 
 
 def reads_itself(adapter: SiteAdapter | None) -> bool:
-    """An adapter with its own code does not use declared selectors."""
+    """Whether an adapter has its own code, which ignores declared selectors."""
     if adapter is None:
         return True
     kind = type(adapter)

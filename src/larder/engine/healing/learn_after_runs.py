@@ -1,4 +1,7 @@
-"""Which ended run a site profile is learned from, and what is stored of it; each is a unit of work."""
+"""Which ended run a site profile is learned from, and what is stored of it.
+
+Each function is a unit of work.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,12 +45,12 @@ class LearningRun:
     """Selectors that a language model named, by path."""
 
     def attempt(self, result: str) -> LearningAttempt:
-        """What is remembered of it."""
+        """The stored form of an attempt."""
         return LearningAttempt(version=self.version, details=_details(self.fetched), result=result)
 
 
 def next_run(conn: Connection, adapters: Adapters, *, now: datetime) -> LearningRun | None:
-    """The next ended run to learn from; those before it are passed over for good."""
+    """The next ended run to learn from; runs before it are skipped for good."""
     ended = ended_runs.list_ended(conn, READER, limit=MAX_ENDED_RUNS, now=now)
     extracting = [run for run in ended if run.kind in EXTRACTING and run.source_id is not None]
     ids = sorted({run.source_id for run in extracting if run.source_id is not None})
@@ -86,7 +89,7 @@ def _learning_run(
 
 
 def asked_run(conn: Connection, source_id: int, adapters: Adapters) -> LearningRun | None:
-    """The last run of a source, where a profile may still be learned from its pages without a person."""
+    """The last run of a source, if its profile may still be learned automatically."""
     run_id = last_run(conn, source_id, EXTRACTING)
     source = sources.load(conn, [source_id]).get(source_id)
     return _learning_run(conn, run_id, source, None, adapters) if run_id and source else None
@@ -97,7 +100,7 @@ def _details(fetched: Sequence[FetchedPage]) -> int:
 
 
 def _is_due(details: int, version: str, last: LearningAttempt | None) -> bool:
-    """Enough pages, and twice as many as the last time where the adapter is the same."""
+    """Whether there are enough pages, and twice as many as at the last attempt of this version."""
     due = last is None or last.version != version or details >= 2 * last.details
     return details >= MIN_PAGES and due
 
@@ -110,10 +113,10 @@ def store_learned(
     *,
     now: datetime,
 ) -> bool:
-    """Store what was learned; True where the run's pages are to be read again with it.
+    """Store what was learned; True if the run's pages are to be read again with it.
 
-    A profile that reads no field better than the general reading changes nothing and is not stored. What a
-    person changed in the meantime stays as it is.
+    A profile that reads no field better than the general reading changes nothing and is not stored. A
+    person's changes in the meantime stay.
     """
     if sources.declared_params(conn, run.source.id) != run.declared:
         return False
@@ -131,7 +134,10 @@ def store_learned(
 
 
 def _improves(profile: SiteProfile) -> bool:
-    """Some field is read better; a title alone does not help where the general reading finds nothing."""
+    """Whether some field is read better.
+
+    A title alone does not count if the general reading finds nothing.
+    """
     better = {name for name, proof in profile.fields.items() if proof.better}
     titled = any(reading.general for reading in profile.samples if reading.field == "title")
     return bool(better - {"title"}) or ("title" in better and titled)

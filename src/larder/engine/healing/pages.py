@@ -37,9 +37,9 @@ class HealingPages:
     before: Mapping[str, int]
     """By part: pages before this one were read correctly."""
     repaired: Mapping[str, Sequence[RepairRow]]
-    """By part: the repairs that are applied."""
+    """By part: the applied repairs."""
     proposed: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """By path: selectors that a language model named."""
+    """By path: selectors proposed by a language model."""
 
     @property
     def declared(self) -> Mapping[str, Any]:
@@ -82,13 +82,13 @@ def _indexes(fetched: Iterable[FetchedPage]) -> list[PageRow]:
 
 
 def _details(fetched: Iterable[FetchedPage]) -> list[PageRow]:
-    """Unreadable pages come first."""
+    """Details with unreadable pages first."""
     details = [page for page, purpose in fetched if purpose != Purpose.INDEX]
     return sorted(details, key=lambda page: (page.adapter_version is not None, page.id))[:DETAIL_PAGES]
 
 
 def _before(conn: Connection, source_id: int, part: str, new: Sequence[PageRow]) -> int:
-    """Before the run in which the selectors broke."""
+    """The page before which the selectors worked."""
     since = [
         row.proof["since_page"]
         for row in repairs.list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
@@ -109,6 +109,6 @@ def _earlier_indexes(conn: Connection, run: RunDrift, before: int) -> list[PageR
 
 
 def _earlier_details(conn: Connection, source_id: int, new: Sequence[PageRow], before: int) -> list[PageRow]:
-    """What the same URLs gave last."""
+    """Earlier pages of the same URLs."""
     pages = (run_pages.last_read(conn, source_id, page.url, before=before) for page in new)
     return [page for page in pages if page is not None]

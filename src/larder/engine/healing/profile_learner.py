@@ -1,7 +1,7 @@
 """Learns the site profile of a source from the pages of its run, unless a person chose a reading.
 
-No request is sent: pages are those that the run stored. Where the profile is applied, they are read again
-with it, so that the records of the first run are right already. A failure is logged and remembered.
+It sends no request: it reads the stored pages of the run. If the profile is applied, they are read again with
+it, so that the records of the first run are right already. A failure is logged and remembered.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ class ProfileLearner(EndedRunTask):
     """Learns from one ended run in each round."""
 
     async def round(self, until: datetime | None = None) -> bool:
-        """Go on with a replay that was cut off, else learn from the next run; False: there was neither."""
+        """Continue an interrupted replay, else learn from the next run; False: there was neither."""
         waiting = await self.database.run(profile_learning.claim_replay, now=self.clock.now())
         if waiting is not None:
             await self._replay(waiting, until)
@@ -41,7 +41,7 @@ class ProfileLearner(EndedRunTask):
         return run is not None
 
     async def finish(self, until: datetime | None = None) -> None:
-        """Learn from all runs that ended, until then."""
+        """Learn from all ended runs, at most until then."""
         if self._task is not None:
             await asyncio.wait({self._task})
         try:
@@ -52,7 +52,7 @@ class ProfileLearner(EndedRunTask):
             log.exception("learning was interrupted; the next tick continues it")
 
     async def _learn(self, run: LearningRun) -> bool:
-        """Learn and store; True where the run's pages are to be read again."""
+        """Learn and store; True if the run's pages are to be read again."""
         try:
             profile = await self.profile(run)
             return await self.database.run(store_learned, run, profile, self.adapters, now=self.clock.now())
@@ -62,13 +62,13 @@ class ProfileLearner(EndedRunTask):
             return False
 
     async def pages(self, run: LearningRun) -> LearningPages | None:
-        """The run's pages, where there are enough for a proof."""
+        """The run's pages, if there are enough for a proof."""
         adapter = self.adapters[run.source.adapter]
         pages = await open_learning_pages(self.blobs, self.runner, run.fetched, run.source, adapter)
         return pages if pages is not None and pages.enough else None
 
     async def profile(self, run: LearningRun) -> SiteProfile | None:
-        """What the run's pages teach; None: nothing that would be read better."""
+        """The profile learned from the run's pages; None: no field would be read better."""
         source, adapter = run.source, self.adapters[run.source.adapter]
         pages = await self.pages(run)
         if pages is None:
@@ -86,7 +86,7 @@ class ProfileLearner(EndedRunTask):
         return await self.runner.run(task, pages=1 + len(pages.details))
 
     async def _replay(self, run_id: int, until: datetime | None) -> None:
-        """Read the run's pages again, in batches; what is left at the end of the time waits for the next."""
+        """Read the run's pages again, in batches; unread ones wait for the next round."""
         replay = Replay(
             database=self.database,
             blobs=self.blobs,

@@ -1,4 +1,4 @@
-"""Stores a source's site profile as it was decided, and accepts the version that reads its pages then."""
+"""Stores a source's site profile as it was decided, and accepts the version that reads its pages with it."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -13,7 +13,7 @@ from larder.store.reads.lookup import source_row
 
 
 def without_needless_samples(profile: SiteProfile) -> SiteProfile:
-    """Samples serve only to choose by."""
+    """The profile without samples that no choice needs."""
     return profile if profile.reading is ReadingChoice.UNDECIDED else replace(profile, samples=())
 
 

@@ -1,4 +1,7 @@
-"""What a language model is asked about one part of a broken declaration. Pure, so it can run in a worker."""
+"""The question to a language model about one part of a broken declaration.
+
+Pure, so it can run in a worker.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +15,7 @@ from larder.stages.enrich.selectors import MAX_PAGES, MAX_VALUES, SelectorReques
 from larder.stages.parse.repair import Known, Reader, known_rows_of_pages, learn_pages
 
 UNSAID = frozenset({"url", "images"})
-"""Fields whose values are addresses, and are not told."""
+"""Fields whose values are addresses; they are not sent."""
 
 
 def selector_request(
@@ -39,7 +42,7 @@ def selector_request(
 
 
 def _with_fields(declared: Mapping[str, Any], part: str, broken: Sequence[str]) -> list[str]:
-    """Where the rows are built otherwise, all fields within them are asked for."""
+    """The broken fields; all fields if the rows are built differently now."""
     fields = declared.get("fields", {}) if f"{part}.row" in broken else {}
     return list(dict.fromkeys((*broken, *(f"{part}.fields.{name}" for name in fields))))
 
@@ -54,7 +57,7 @@ def _known(gathered: HealingPages, opened: OpenedPages, part: str) -> Iterable[K
 
 
 def _is_shown(known: Known, texts: Sequence[str]) -> bool:
-    """Some value of it is on a new page."""
+    """Whether some known value is on a new page."""
     raw_texts = [value for name, value in known.raw.items() if isinstance(value, str) and name not in UNSAID]
     return any(value in text for value in raw_texts if len(value) > 2 for text in texts)
 

@@ -1,4 +1,4 @@
-"""Opens stored pages as samples that selectors are tried on; finds those of a run to learn a profile from."""
+"""Opens stored pages as samples for testing selectors; finds those of a run to learn a profile from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from larder.store.pages.pages import PageRow
 from larder.store.pages.run_pages import FetchedPage
 
 MAX_PAGES_OF_RUN = 300
-"""Pages of a run that are looked through."""
+"""Maximum pages of a run that are searched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class LearningPages:
 async def open_learning_pages(
     blobs: Blobs, runner: ParseRunner, fetched: Sequence[FetchedPage], source: Source, adapter: SiteAdapter
 ) -> LearningPages | None:
-    """The first index page of a run, and pages of its rows; None where no index page is stored."""
+    """The first index page of a run, and pages of its rows; None if no index page is stored."""
     first = [fetched_page.page for fetched_page in fetched if fetched_page.purpose == Purpose.INDEX][:1]
     index = await open_samples(blobs, first)
     if not index:
@@ -53,7 +53,7 @@ async def open_learning_pages(
 
 
 async def open_samples(blobs: Blobs, rows: Sequence[PageRow]) -> list[Sample]:
-    """Stored pages whose body is still there."""
+    """Stored pages whose body still exists."""
     fetched = [await load_stored_page(blobs, row) for row in rows]
     return [as_sample(each) for each in fetched if each is not None]
 

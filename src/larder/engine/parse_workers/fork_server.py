@@ -24,7 +24,7 @@ NO_PID = PID.pack(0)
 
 
 class WorkerDied(Exception):
-    """A worker ended before it replied; `trace` is where it was, if it could tell."""
+    """A worker ended before it replied; `trace` is where it was, if known."""
 
     def __init__(self, trace: str) -> None:
         super().__init__(trace)
@@ -68,7 +68,7 @@ class ForkServer:
         return worker
 
     async def _connect(self) -> "WorkerProcess":
-        """A worker that is being forked; where the server is gone, its socket is closed at once."""
+        """Connect to a worker that is being forked; if the server is gone, its socket is closed at once."""
         sock, child_sock = socket.socketpair()
         trace = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
         with child_sock, contextlib.suppress(OSError):
@@ -78,11 +78,11 @@ class ForkServer:
 
     def kill(self, pid: int) -> None:
         """Kill a worker at once."""
-        with contextlib.suppress(OSError):  # it has ended, and its workers with it
+        with contextlib.suppress(OSError):  # the server has ended, and its workers with it
             self._control.send(KILL + PID.pack(pid))
 
     def close(self) -> None:
-        """End it with all of its workers."""
+        """End the server with all of its workers."""
         self._control.close()
         try:
             self._process.wait(STOP_SECONDS)
@@ -110,13 +110,13 @@ class WorkerProcess:
 
     @property
     def ended(self) -> bool:
-        """It has closed its end of the socket."""
+        """Whether it has closed its end of the socket."""
         return self.reader.at_eof()
 
     def send(self, messages: Sequence[bytes], *, cpu_seconds: float) -> None:
-        """Send tasks, each of so many CPU seconds; `receive` gives their replies, in this order.
+        """Send tasks, each with its limit of CPU seconds; `receive` returns their replies in this order.
 
-        It does not wait until they are read: the worker may have to get rid of a reply first.
+        It does not wait until they are read: the worker may have to send a reply first.
         """
         following = [*[True] * (len(messages) - 1), False]
         for message, more in zip(messages, following, strict=True):
@@ -135,7 +135,7 @@ class WorkerProcess:
         return self.trace.read(MAX_TRACE).decode("utf-8", "replace")
 
     def close(self) -> None:
-        """End it: an idle worker ends with its socket."""
+        """End the worker: an idle one ends with its socket."""
         self.writer.close()
         self.trace.close()
 

@@ -7,16 +7,16 @@ T = TypeVar("T")
 
 
 class InProcess:
-    """Never waits, so that virtual time stays deterministic."""
+    """Runs each task at once, so that virtual time stays deterministic."""
 
     concurrent = False
 
     def warm_up(self, *, events: bool = False) -> None:
-        """Nothing needs to be prepared."""
+        """Does nothing: no preparation is needed."""
 
     async def run(self, task: Callable[[], T], *, pages: int = 1, affinity: int = 0) -> T:  # noqa: ARG002
-        """Run it here and now."""
+        """Run the task at once."""
         return task()
 
     async def close(self) -> None:
-        """Nothing is open."""
+        """Does nothing: nothing is open."""

@@ -22,16 +22,19 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import adapter_revision
 
 TASK = struct.Struct(">d?Q")
-"""Of a task: the CPU seconds that it may take, whether another one follows at once, and its length."""
+"""The head of a task.
+
+The CPU seconds that it may take, whether another one follows at once, and its length.
+"""
 REPLY = struct.Struct(">BQ")
-"""Of a reply: its kind, and its length."""
+"""The head of a reply: its kind and its length."""
 MAX_REPLY = 256 * 1024 * 1024
 MAX_SOURCES = 128
-"""Sources that are kept as they were sent."""
+"""Maximum sources kept in packed form."""
 
 
 class ReplyKind(IntEnum):
-    """What a reply is."""
+    """The kind of a reply."""
 
     READY = 0
     RESULT = 1
@@ -69,7 +72,7 @@ def _load_adapter(adapter_id: str, expected: str) -> SiteAdapter:
 
 
 _DUMPED: dict[int, tuple[Source, bytes]] = {}
-"""By identity, the sources of late: many pages have the same."""
+"""Packed sources used lately, by identity: many pages have the same."""
 
 
 def _dump_source(source: Source) -> bytes:
@@ -88,20 +91,20 @@ def _load_source(dumped: bytes) -> Source:
 
 
 def dump_task(task: Callable[[], Any]) -> bytes:
-    """A task for a worker: a function that a module has by name, or a partial of one."""
+    """A packed task: a function that a module has by name, or a partial of one."""
     buffer = io.BytesIO()
     _TaskPickler(buffer, protocol=pickle.HIGHEST_PROTOCOL).dump(task)
     return buffer.getvalue()
 
 
 def load_task(message: bytes) -> Callable[[], Any]:
-    """The task, in the worker."""
+    """Unpack a task in the worker."""
     task: Callable[[], Any] = pickle.loads(message)  # noqa: S301 - from the process that started this one
     return task
 
 
 def dump_error(error: Exception) -> bytes:
-    """An error for the caller; one that cannot be sent is described."""
+    """Pack an error for the caller; an error that cannot be packed is described."""
     try:
         message = pickle.dumps(error)
         pickle.loads(message)  # noqa: S301 - just made

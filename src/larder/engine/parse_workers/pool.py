@@ -25,10 +25,13 @@ log = logging.getLogger("larder.parse")
 T = TypeVar("T")
 
 RECYCLE_AFTER = 5_000
-"""Pages after which a worker is replaced, so that no leak grows for ever."""
+"""Pages after which a worker is replaced, so that no leak grows without bound."""
 MAX_BATCH = 8
 MAX_BATCH_BYTES = 4_000_000
-"""Of tasks that a worker is given at once: to wake it, and this process, for each costs a third of a page."""
+"""Maximum bytes of the tasks given to a worker at once.
+
+Waking both processes for each costs a third of a page.
+"""
 STARTS = 3
 """Attempts to start a worker."""
 RETRY_SECONDS = 1.0
@@ -36,7 +39,7 @@ RETRY_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolLimits:
-    """How many workers there are, and what a page may cost."""
+    """The number of workers, and the limits of a page."""
 
     workers: int
     cpu_seconds: float
@@ -46,7 +49,7 @@ class PoolLimits:
 
 
 class _FailedAtSeveral(Exception):
-    """A worker ended while it had several tasks: nobody knows at which, nor with whose time."""
+    """A worker ended while it had several tasks, so the one that failed is unknown."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -58,11 +61,11 @@ class _Waiting:
     affinity: int
     reply: asyncio.Future[tuple[ReplyKind, bytes]]
     is_alone: bool = False
-    """It was among several on which a worker failed."""
+    """Whether it was among several tasks on which a worker failed."""
 
     @property
     def may_share(self) -> bool:
-        """Whether a worker may be given others with it."""
+        """Whether a worker may be given other tasks with it."""
         return self.pages == 1 and not self.is_alone
 
 
@@ -76,10 +79,10 @@ class ParsePool:
     concurrent = True
     _server: ForkServer | None = None
     _slots: dict[int, WorkerProcess | None] = field(default_factory=dict)
-    """By number, idle places and their workers; None: not started."""
+    """Idle slots with their workers, by number; None: not started."""
     _queue: deque["_Waiting"] = field(default_factory=deque)
     _jobs: dict[asyncio.Task[None], list["_Waiting"]] = field(default_factory=dict)
-    """What is being run."""
+    """The tasks that are running."""
 
     def __post_init__(self) -> None:
         self._slots = dict.fromkeys(range(self.limits.workers))
@@ -108,7 +111,7 @@ class ParsePool:
             job.add_done_callback(self._jobs.pop)
 
     def _next_batch(self) -> list["_Waiting"]:
-        """The next task, and of small ones that wait behind it this worker's share."""
+        """The next task, and of the small ones behind it this worker's share."""
         batch = [self._queue.popleft()]
         share = min(-(-(len(self._queue) + 1) // self.limits.workers), MAX_BATCH)
         size = len(batch[0].message)
@@ -120,7 +123,7 @@ class ParsePool:
         return batch
 
     def _abandon(self, waiting: "_Waiting") -> None:
-        """Nobody waits for it any more; a worker that works for nobody is killed."""
+        """Nobody waits for the task any more; a worker without other tasks is killed."""
         if waiting in self._queue:
             self._queue.remove(waiting)
         for job, batch in self._jobs.items():
@@ -156,14 +159,14 @@ class ParsePool:
                 each.reply.cancel()
 
     def _choose(self, affinity: int) -> int:
-        """An idle place: the preferred one, else one whose worker is running, else any."""
+        """An idle slot: the preferred one, else one whose worker is running, else any."""
         preferred = affinity % self.limits.workers
         if preferred in self._slots:
             return preferred
         return max(self._slots, key=lambda number: self._slots[number] is not None)
 
     def _idle_worker(self, number: int) -> WorkerProcess | None:
-        """Take the place; None: its worker is not started, or ended while it was idle."""
+        """Take the slot; None: its worker is not started, or ended while it was idle."""
         worker = self._slots.pop(number)
         if worker is not None and worker.ended:
             worker.close()
@@ -236,7 +239,7 @@ class ParsePool:
         )
 
     def _kept(self, worker: WorkerProcess, kind: ReplyKind) -> WorkerProcess | None:
-        """The worker; None where it has read its pages, or lacks memory."""
+        """The worker; None if it has read its pages, or lacks memory."""
         if worker.pages < self.limits.recycle_after and kind is not ReplyKind.OUT_OF_MEMORY:
             return worker
         worker.close()

@@ -39,10 +39,10 @@ PID = struct.Struct(">Q")
 MAX_SETUP = 1024 * 1024
 BUFFER = 64 * 1024
 MAX_HELD_SECONDS = 0.05
-"""After which replies no longer wait for others, so that slow pages hold up no quick ones."""
+"""Seconds after which replies no longer wait for others, so that slow pages do not delay quick ones."""
 _PR_SET_PDEATHSIG = 1
 _IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Sent to a whole process group: the process that started this one decides what ends when."""
+"""Signals sent to a whole process group: the process that started this one decides what ends when."""
 
 
 def main(control_fd: int) -> None:
@@ -72,7 +72,7 @@ def _read_setup(control: socket.socket) -> WorkerSetup:
 def _preload(setup: WorkerSetup) -> None:
     """Import what workers need, so that they start at once and share its memory.
 
-    None of it is garbage: to look for some meanwhile would take a tenth of the time.
+    Garbage collection is off meanwhile: it would take a tenth of the time and find nothing.
     """
     gc.disable()
     sys.path[:] = setup.path
@@ -88,7 +88,7 @@ def _preload(setup: WorkerSetup) -> None:
 
 
 def _receive_order(control: socket.socket) -> tuple[bytes, bytes, list[int]] | None:
-    """An order of nine bytes, with the descriptors of a new worker; None: the other end is closed."""
+    """Read an order of nine bytes, with the descriptors of a new worker; None: the other end is closed."""
     message, descriptors, _, _ = socket.recv_fds(control, 1 + PID.size, 2)
     return (message[:1], message[1:], descriptors) if len(message) == 1 + PID.size else None
 
@@ -125,7 +125,7 @@ def _fork(control: socket.socket, descriptors: list[int], children: set[int], se
 
 
 def _run_worker(server: int, socket_fd: int, trace_fd: int, *, setup: WorkerSetup) -> None:
-    """A worker's whole life; it never returns into the fork server."""
+    """Run a worker until its end; it never returns into the fork server."""
     code = 1
     try:
         _die_with(server)
@@ -139,7 +139,7 @@ def _run_worker(server: int, socket_fd: int, trace_fd: int, *, setup: WorkerSetu
 
 
 def _die_with(server: int) -> None:
-    """Die with the fork server (Linux; elsewhere the end of the socket has to do)."""
+    """Die with the fork server (Linux; elsewhere the end of the socket has this effect)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
         if os.getppid() != server:
@@ -147,7 +147,7 @@ def _die_with(server: int) -> None:
 
 
 def _limit(trace_fd: int, memory_bytes: int) -> None:
-    """Bound the memory; the place where a task is ended is written to the trace file."""
+    """Limit the memory; the place where a task is ended is written to the trace file."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     trace = os.fdopen(trace_fd, "wb", buffering=0)
@@ -169,7 +169,9 @@ def _serve(stream: IO[bytes]) -> None:
 
 
 def _reply(stream: IO[bytes], kind: ReplyKind, message: bytes, *, at_once: bool = True) -> None:
-    """Send a reply; those of tasks that came together may go together, so that nobody is woken for each."""
+    """Send a reply; replies to tasks that came together may be sent together, which wakes the pool less
+    often.
+    """
     stream.write(REPLY.pack(kind, len(message)))
     stream.write(message)
     if at_once:
@@ -187,7 +189,7 @@ def _answer(message: bytes, seconds: float) -> tuple[ReplyKind, bytes]:
 
 
 def _timed(task: Callable[[], Any], seconds: float) -> tuple[ReplyKind, bytes]:
-    """Run a task; the kernel kills the process where the timer of its CPU time runs out."""
+    """Run a task; the kernel kills the process when its CPU timer runs out."""
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         result = pickle.dumps(task(), protocol=pickle.HIGHEST_PROTOCOL)

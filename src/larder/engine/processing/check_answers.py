@@ -32,7 +32,7 @@ class CheckAnswer:
 
     result: CheckResult
     head: CheckResult | None
-    """What HEAD alone said, where HEAD and GET were both sent."""
+    """The result of HEAD alone, if HEAD and GET were both sent."""
     text_hash: str
 
 
@@ -46,13 +46,13 @@ def check_answer(item: FetchedWork, adapter: SiteAdapter) -> CheckAnswer:
 
 
 def check_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult:
-    """The result of a check; after a HEAD that was enough there is no body."""
+    """The result of a check; after a sufficient HEAD there is no body."""
     bodied = item.work.job.request.context.get("method") != CheckMethod.HEAD
     return _check_outcome(item.fetched, item.work, adapter, bodied=bodied)
 
 
 def head_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
-    """What HEAD alone said, where HEAD and GET were both sent."""
+    """The result of HEAD alone, if HEAD and GET were both sent."""
     return None if item.head is None else _check_outcome(item.head, item.work, adapter, bodied=False)
 
 
@@ -89,6 +89,6 @@ def _notices(page: Page) -> list[str]:
 
 
 def _gone_words(work: Work, adapter: SiteAdapter) -> Sequence[str]:
-    """How this site says that something is gone: from the adapter and from the source's params."""
+    """The site's own words for removed things, from the adapter and the source's params."""
     words = work.source.params.get("gone_words") or ()
     return (*adapter.gone_words, *([words] if isinstance(words, str) else map(str, words)))

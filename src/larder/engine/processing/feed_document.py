@@ -1,4 +1,4 @@
-"""Reads a document of a feed for the addresses that it names, in bounds; only those on its source's site."""
+"""Reads the addresses on its source's site from a document of a feed, within bounds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from larder.stages.parse.feeds import Feed, feed_of
 from larder.stages.parse.feeds.sitemaps import wanted_sitemaps
 
 MAX_ADDRESSES = 50_000
-"""Of one document: as many as a sitemap may have."""
+"""Maximum addresses of one document: as many as a sitemap may have."""
 MAX_URL = 2_000
 
 
@@ -27,7 +27,7 @@ class FeedRead:
 
 
 def read_document(fetched: Fetched, source: Source) -> FeedRead:
-    """The addresses of one document; `last` is False where the rest of it could not be read."""
+    """The addresses of one document; `last` is False if the rest of it could not be read."""
     page = Page(fetched.final_url, fetched.body, content_type=fetched.headers.get("content-type"))
     feed = feed_of(page, most=MAX_ADDRESSES)
     if feed is None:

@@ -1,4 +1,7 @@
-"""Reasons that an item alone does not show: it appears twice, or the source's own selector finds nothing."""
+"""Reasons that depend on other items or on the source.
+
+A duplicate, or a declared selector that finds nothing.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -35,7 +38,7 @@ def declared_fields(source: Source, purpose: Purpose) -> frozenset[str]:
 
 
 def _selector_failure(verdict: Normalized, declared: frozenset[str]) -> Normalized:
-    """A required field is missing though the source says where it is: a person looks at the selector."""
+    """Whether a required field is missing although the source declares its selector: a person must look."""
     if not isinstance(verdict, Dropped) or verdict.reason is not DropReason.MISSING_REQUIRED_FIELD:
         return verdict
     if verdict.details not in declared or verdict.item.fields.get(verdict.details):

@@ -1,4 +1,4 @@
-"""Learns a site's profile from fetched pages, by what its source's general reading makes of them."""
+"""Learns a site's profile from fetched pages, compared with the general reading of its source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,11 +26,11 @@ from larder.stages.parse.repair import Sample, read_proposed
 T = TypeVar("T")
 
 ASKED_PAGES = 5
-"""Detail pages that are asked for before a source has run."""
+"""Detail pages that are requested before a source has run."""
 
 
 def general_source(source: Source) -> Source:
-    """The source as it reads without its profile; what a person declared stays."""
+    """The source without its profile; declarations of a person stay."""
     profile = applied_profile(source.params)
     learned = profile.selectors if profile else {}
     declared = {
@@ -49,12 +49,12 @@ def row_urls(source: Source, adapter: SiteAdapter, index: Sample) -> list[str]:
 
 
 def evenly_spread(found: Sequence[T], limit: int = MAX_DETAIL_PAGES) -> Sequence[T]:
-    """As many as a profile is learned from, from the first to the last."""
+    """As many detail pages as a profile is learned from, from the first to the last."""
     return found[:: max(1, len(found) // limit)][:limit]
 
 
 def detail_urls(source: Source, adapter: SiteAdapter, index: Sample) -> Sequence[str]:
-    """The detail pages to ask for and to learn from: fewer than where they are stored already."""
+    """The detail pages to request and to learn from: fewer than if they were stored already."""
     return evenly_spread(row_urls(source, adapter, index), ASKED_PAGES)
 
 
@@ -68,9 +68,9 @@ def learn_profile(
     proposed: Mapping[str, Sequence[str]] | None = None,
     only_better: bool = False,
 ) -> SiteProfile | None:
-    """The profile with its samples, decided where its proof is good; None where nothing could be learned.
+    """The profile with its samples, decided if its proof is good; None if nothing could be learned.
 
-    `proposed`: selectors that a language model named, by path. `only_better`: None, too, where no profile can
+    `proposed`: selectors proposed by a language model, by path. `only_better`: None, too, if no profile can
     read better than the general reading.
     """
     source = general_source(source)
@@ -93,7 +93,7 @@ def learn_profile(
 def fields_to_ask_for(
     source: Source, adapter: SiteAdapter, index: Sample, details: Sequence[Sample]
 ) -> dict[str, tuple[str, ...]]:
-    """Fields whose place on the detail pages is not proven, with what the rows say of them."""
+    """Fields whose place on the detail pages is not proven, with their values in the rows."""
     source = general_source(source)
     page, pages = _samples(source, adapter, index, details)
     return unproven_fields(source.kind, page, pages, meaning_on(source, index=False))

@@ -1,7 +1,7 @@
-"""Shows that an event's own page lists: several times of one day, or several days, each with its time.
+"""Shows listed on an event's own page: several times of one day, or several days, each with its time.
 
-The first stays the event that the page was asked for, the others are events of their own. Only rows that are
-built alike count: a deadline or a day of another kind beside the list is no show.
+The first stays the requested event, the others are events of their own. Only rows of the same structure
+count: a deadline or a day of another kind beside the list is no show.
 """
 
 import re
@@ -36,14 +36,14 @@ def keyed_by_show(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list
 
 
 def _is_identified_by_page(verdict: Normalized) -> bool:
-    """An event that only the address of its page identifies."""
+    """Whether only the address of its page identifies an event."""
     if not isinstance(verdict, Staged) or verdict.kind is not Kind.EVENT or not verdict.canonical_url:
         return False
     return bool(verdict.fields.get("starts_at")) and verdict.identity_key == url_key(verdict.canonical_url)
 
 
 def _are_shows(shows: Sequence[tuple[Item, Normalized]]) -> bool:
-    """One page, one title, rows built alike, and a time for each."""
+    """Whether they have one page, one title, rows of the same structure, and a time each."""
     staged = [verdict for _, verdict in shows if isinstance(verdict, Staged)]
     return (
         all(item.clock for item in staged)

@@ -1,4 +1,4 @@
-"""What raw fields of a source mean, as a record would hold them: for readings that are compared."""
+"""The normalized meaning of a source's raw fields, to compare readings."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Reads from the page of a check what may show its record: address, headings, identifiers, text."""
+"""Reads the signs of a record from the page of a check: address, headings, identifiers, text."""
 
 import hashlib
 import re
@@ -25,7 +25,7 @@ _ESCAPED = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
 def record_signs(url: str, signs: Mapping[str, Any]) -> RecordSigns:
-    """What a check expects, as its job carries it."""
+    """The signs of a record that the job of a check carries."""
     price = signs.get("price")
     return RecordSigns(
         url=canonical_url(url),
@@ -49,7 +49,7 @@ def page_signs(page: Page) -> PageSigns:
 
 
 def text_hash(fetched: Fetched) -> str:
-    """A hash of what a reader sees of a page; empty where no page came."""
+    """A hash of the page's visible text; empty if no page came."""
     if fetched.outcome is not FetchOutcome.OK:
         return ""
     if fetched.payload is not None:

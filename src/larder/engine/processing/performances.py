@@ -1,7 +1,7 @@
-"""Performances of one production: index rows that share its address and differ in their day are events.
+"""Performances of one production: index rows with the same address and different days are separate events.
 
-Days that follow each other are performances only where each names a time: else it is one event of several
-days. On a page where most rows share their address so, the others are performances, too.
+Consecutive days are performances only if each names a time: otherwise it is one event of several days. On a
+page where most rows share their address so, the others are performances, too.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ def distinct_performances(verdicts: Sequence[Normalized]) -> list[Normalized]:
 
 
 def with_undecided_performances(verdicts: Sequence[Normalized]) -> list[Normalized]:
-    """The verdicts of a detail page; one that lists performances does not say which of them is meant."""
+    """The verdicts of a detail page; a page that lists performances does not show which one is meant."""
     days: dict[str, set[date]] = {}
     for verdict in verdicts:
         if isinstance(verdict, Staged) and _is_told_by_address(verdict):

@@ -37,11 +37,11 @@ _NO_ROWS = frozenset(
     {FailReason.PAGE_STRUCTURE_CHANGED, FailReason.SELECTOR_NOT_FOUND, FailReason.TITLE_NOT_FOUND}
 )
 _ROW_CACHE = RowCache()
-"""Shared by the process; normalizing is deterministic, so it changes no result."""
+"""Shared by the process; normalizing is deterministic, so the cache changes no result."""
 
 
 async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRunner) -> ProcessedPage:
-    """Parse and normalize a page. Nothing that a page contains can make this raise."""
+    """Parse and normalize a page. No content of a page can make this raise."""
     work, fetched = item.work, with_redirect_outcome(item.fetched, item.work, adapter)
     page = ProcessedPage(work=work, fetched=fetched, page_id=item.page_id)
     if work.job.request.purpose is Purpose.CHECK:
@@ -70,7 +70,7 @@ async def process_page(item: FetchedWork, adapter: SiteAdapter, runner: ParseRun
 
 
 async def _process_feed(page: ProcessedPage, runner: ParseRunner) -> ProcessedPage:
-    """A feed of targets is read for addresses alone."""
+    """Read only the addresses of a feed of targets."""
     task = partial(feed_document.read_document, page.fetched, page.work.source)
     try:
         feed = await runner.run(task)
@@ -85,9 +85,9 @@ async def _process_feed(page: ProcessedPage, runner: ParseRunner) -> ProcessedPa
 
 
 def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:
-    """A later index page on which nothing looks like a row is empty: that is how an index ends.
+    """A later index page without any row is empty: that is how an index ends.
 
-    Whether more rows were to be expected is for the run to judge. The first page proves nothing like it.
+    The run judges whether more rows were expected. The first page proves nothing of the kind.
     """
     later = request.purpose is Purpose.INDEX and (request.number or 1) > 1
     if later and isinstance(reading, Failed) and reading.reason in _NO_ROWS and not reading.rows:
@@ -97,7 +97,7 @@ def _beyond_the_end(reading: Extracted | Failed, request: PageRequest) -> Extrac
 
 
 def _dated_by_row(reading: Extracted | Failed, request: PageRequest) -> Extracted | Failed:
-    """An event's own page without any day adds nothing to a row that has one: no failure, nothing is lost."""
+    """An event's page without any day adds nothing to a row that has one: no failure, nothing is lost."""
     undated = isinstance(reading, Failed) and reading.reason is FailReason.DATE_NOT_FOUND
     if not undated or not _has_complete_row(request):
         return reading
@@ -105,7 +105,7 @@ def _dated_by_row(reading: Extracted | Failed, request: PageRequest) -> Extracte
 
 
 def _has_complete_row(request: PageRequest) -> bool:
-    """Was the page asked for by an index row that is a record by itself?"""
+    """Whether the page was requested for an index row that is a record by itself."""
     return "key" in request.context and INCOMPLETE not in request.context
 
 
@@ -121,11 +121,11 @@ class NormalizedPage:
     quarantined: Sequence[Quarantined] = ()
     trace: str = ""
     parse_ms: int | None = field(default=None, compare=False)
-    """How long it took; it changes no result."""
+    """How long it took in milliseconds; it changes no result."""
 
 
 def _with_row(page: NormalizedPage) -> NormalizedPage:
-    """The page with items that lack only what their row names: they complete its record."""
+    """The page with items that lack only what their row has: they complete its record."""
     helped = [(each, each.beside_row) for each in page.dropped if each.beside_row is not None]
     if not helped:
         return page
@@ -146,7 +146,7 @@ async def read_page(
     *,
     row_shapes: Sequence[RowShape] = (),
 ) -> NormalizedPage:
-    """Parse and normalize a page, now or long after it was fetched; `ParseAborted` is a failed page."""
+    """Parse and normalize a page, also long after it was fetched; a `ParseAborted` is a failed page."""
     try:
         task = partial(parse_and_normalize, fetched, source, adapter, purpose, row_shapes)
         return await runner.run(task, affinity=source.id)
@@ -155,7 +155,7 @@ async def read_page(
 
 
 def shapes_after(page: NormalizedPage | None, before: Sequence[RowShape]) -> Sequence[RowShape]:
-    """The row shapes that the next page is read with: this page's, else those of the pages before it."""
+    """The row shapes for reading the next page: this page's, else those of earlier pages."""
     reading = page.reading if page is not None else None
     return (reading.row_shapes if isinstance(reading, Extracted) else ()) or before
 
@@ -167,7 +167,7 @@ def parse_and_normalize(
     purpose: Purpose,
     row_shapes: Sequence[RowShape] = (),
 ) -> NormalizedPage:
-    """Parse and normalize a page in this process, and say how long that took."""
+    """Parse and normalize a page in this process, and measure how long that took."""
     began = time.perf_counter()
     page = _parse_and_normalize(fetched, source, adapter, purpose, row_shapes)
     return replace(page, parse_ms=round((time.perf_counter() - began) * 1000))
@@ -202,7 +202,7 @@ def _parse_and_normalize(
 
 
 def abandoned_page(work: Work, now: datetime) -> ProcessedPage:
-    """A job on which too many workers died: it is not tried again."""
+    """The failed page of a job on which too many workers died: it is not tried again."""
     url = work.job.request.url
     empty = Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now)
     return ProcessedPage(work=work, fetched=empty, page_id=work.job.page_id)
@@ -228,7 +228,7 @@ def parse_page(
     purpose: Purpose,
     row_shapes: Sequence[RowShape],
 ) -> Extracted | Failed:
-    """Parse a page; items that came without a page are taken as they are."""
+    """Parse a page; items that came without a page are taken unchanged."""
     if isinstance(fetched.payload, Extracted):
         return fetched.payload
     if fetched.fetcher == FetcherName.ACTOR:
@@ -239,7 +239,7 @@ def parse_page(
 
 
 def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
-    """An actor's dataset is a whole index: there is no page after it."""
+    """The items of an actor's dataset, which is a whole index: there is no page after it."""
     rows = orjson.loads(fetched.body)
     texts = (orjson.dumps(row).decode() for row in rows if not isinstance(row, dict))
     odd = [Item(fields={UNKNOWN_SHAPE: text[:200]}) for text in texts]
@@ -252,7 +252,7 @@ def _actor_items(fetched: Fetched, adapter: SiteAdapter) -> Extracted | Failed:
 async def _process_check(
     item: FetchedWork, page: ProcessedPage, adapter: SiteAdapter, runner: ParseRunner
 ) -> ProcessedPage:
-    """A check is not read for items, only for whether its record is still there."""
+    """Process a check: its page is not read for items, only for whether its record still exists."""
     if item.fetched.waiting:
         return page
     task = partial(check_answers.check_answer, item, adapter)

@@ -1,6 +1,6 @@
-"""Pages that are not there any more, and whose addresses lead to the home page or the index instead.
+"""Pages that were removed and whose addresses lead to the home page or the index instead.
 
-What is on such a page is about others: it is neither the record's page nor a proof of life.
+Such a page shows other things: it is neither the record's page nor evidence that the record exists.
 """
 
 import re
@@ -23,7 +23,7 @@ _OWN_PAGES = frozenset({Purpose.DETAIL, Purpose.TARGET, Purpose.CHECK})
 
 
 def with_redirect_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter) -> Fetched:
-    """The page of one thing that led to the home page or the index is not there, whatever stands there."""
+    """The page; a detail page that led to the home page or the index is missing, whatever it shows."""
     if work.job.request.purpose not in _OWN_PAGES or not fetched.outcome.has_page:
         return fetched
     if fetched.payload is not None or not redirected_home(fetched, work, adapter):
@@ -38,7 +38,7 @@ def redirect_status(fetched: Fetched) -> int:
 
 
 def redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
-    """The request was redirected to the index or the home page."""
+    """Whether the request was redirected to the index or the home page."""
     ended, requested = canonical_url(fetched.final_url), canonical_url(fetched.url)
     if ended == requested:
         return False
@@ -46,7 +46,7 @@ def redirected_home(fetched: Fetched, work: Work, adapter: SiteAdapter) -> bool:
         return "?" in requested or not _HOME.fullmatch(_path(requested))
     indexes = {canonical_url(url) for url in (adapter.index_url(work.source, 1), work.source.url) if url}
     paths = {_place(index) for index in indexes}
-    if _place(requested) in paths:  # as a shop's page that shows one variant, where that page is the source's
+    if _place(requested) in paths:  # as a shop's page of one variant, if that page is the source's
         return ended in indexes and work.job.request.purpose is not Purpose.TARGET
     return _place(ended) in paths
 

@@ -1,7 +1,8 @@
-"""Several shows a day of one film or play: rows with the same title and day are events by their times.
+"""Several shows a day of one film or play: rows with the same title and day are separate events by their
+times.
 
-Only a page that shows two known times makes them so, or two venues where no time is known. A row of the same
-day without a time is one of them again.
+This holds only if a page shows two known times, or two venues where no time is known. A row of the same day
+without a time repeats one of them.
 """
 
 from collections import Counter

@@ -1,9 +1,8 @@
 """Caches normalized rows of index pages.
 
-Discovery reads the top of an index every half hour, and nearly every row is unchanged, though new ones move
-it from page to page. Normalizing is deterministic, so the result of a row that was read before is reused on
-any page of the source. Rows whose dates are relative to the fetch ("yesterday") are never cached, nor are
-rows that were not stored.
+Discovery reads the top of an index every half hour, and nearly every row is unchanged, though new rows move
+it from page to page. Normalizing is deterministic, so the result is reused on any page of the source. Rows
+with dates relative to the fetch ("yesterday") are never cached, nor are rows that were not stored.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -21,23 +20,23 @@ from larder.store.json_safe import dumps
 Normalized = Staged | Dropped | Quarantined
 NormalizeItem = Callable[[Item], Normalized]
 Surroundings = tuple[str, str, Context]
-"""The adapter, its version, and the page or the site that a row is on."""
+"""What a result depends on besides the row: the adapter, its version, and the page or the site."""
 NormalizedRows = dict[bytes, Staged]
-"""By the row as the page shows it."""
+"""Normalized rows, by the row as the page shows it."""
 Generation = dict[Surroundings, NormalizedRows]
 
 RELATIVE_DATES = frozenset({"posted_at", "available_from", "starts_at", "ends_at", "date_text"})
 """Raw fields that may be relative to the time of the fetch."""
 MAX_ROWS = 20_000
-"""Rows of a generation; the last two are cached."""
+"""Rows of one generation; the last two generations are cached."""
 _ANY_TIME = datetime.min.replace(tzinfo=UTC)
 _FROM_ROOT = ("/", "https://", "http://")
-"""How an address begins that is the same on every page of an origin."""
+"""The start of an address that is the same on every page of an origin."""
 
 
 @dataclass(slots=True, kw_only=True)
 class RowCache:
-    """Normalized rows of index pages; those not read since `rows` others were are dropped."""
+    """Normalized rows of index pages; rows that were not read since `rows` others are dropped."""
 
     rows: int = MAX_ROWS
     _recent: Generation = field(default_factory=dict)
@@ -81,7 +80,7 @@ class RowCache:
 
 
 def _origin(url: str) -> str:
-    """What an address from the root is relative to; of a page with a user's name or without one, the page."""
+    """What an address from the root is relative to; the page itself if its URL has a user name or no host."""
     try:
         return url if "@" in url else origin(url)
     except BadInput:
@@ -93,7 +92,7 @@ def _with_digest(judged: Normalized) -> Normalized:
 
 
 def _is_same_anywhere(item: Item) -> bool:
-    """Whether all addresses of the row are the same on whichever page of the origin it is."""
+    """Whether all addresses of the row are the same on every page of the origin."""
     url = item.fields.get("url")
     return isinstance(url, str) and all(each.startswith(_FROM_ROOT) for each in (url, *_images(item.fields)))
 

@@ -1,4 +1,4 @@
-"""Makes targets of the addresses that a feed names; those that left it are kept and no longer checked."""
+"""Turns the addresses in a feed into targets; targets that left the feed are kept and no longer checked."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,11 +10,11 @@ from larder.store.operations import audit
 from larder.store.queue import feed_targets
 
 WHO = "feed"
-"""Who added a target that no person did."""
+"""Recorded as the author of targets from feeds."""
 
 
 def update_from_feeds(conn: Connection, ended: Sequence[ProcessedPage], *, now: datetime) -> None:
-    """Add the addresses that documents of feeds name; those that are targets are still in the feed."""
+    """Add the addresses in documents of feeds; existing targets are marked as still in the feed."""
     for page in ended:
         if page.feed is not None:
             read_at = datetime.fromisoformat(page.work.job.request.context["read_at"])
@@ -33,7 +33,7 @@ def _update(
 
 
 def leave_feed(conn: Connection, source: Source, *, read_at: datetime, now: datetime) -> None:
-    """Check targets no longer that the feed, read whole, did not name."""
+    """Stop checking targets that the completely read feed did not name."""
     left = feed_targets.leave(conn, source.id, read_at=read_at, now=now)
     if left:
         audit.record(conn, "targets left feed", source.slug, {"left": left}, who=WHO, now=now)

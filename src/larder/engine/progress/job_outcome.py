@@ -1,4 +1,4 @@
-"""Decides whether a job is retried or finished, from what happened to its page alone."""
+"""Decides whether a job is retried or finished, from the result of its page alone."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ class Finished:
 
     @property
     def failed(self) -> bool:
-        """The URL gave nothing it should have given."""
+        """Whether the URL failed to give what it should."""
         return self.status is JobStatus.DEAD
 
 
@@ -81,7 +81,7 @@ def _retry_or_fail(page: ProcessedPage, *, now: datetime, chance: float) -> Retr
 
 
 def _actor_failed(page: ProcessedPage) -> Finished:
-    """A call of an actor has its own retries, which are used up by now."""
+    """The outcome of a failed call of an actor, whose own retries are used up."""
     category = Category.QUOTA if budget_refused(page) else Category.NETWORK
     return dead(
         Stage.FETCH, category, "quota" if budget_refused(page) else page.fetched.outcome, _error(page)
@@ -89,7 +89,7 @@ def _actor_failed(page: ProcessedPage) -> Finished:
 
 
 def budget_refused(page: ProcessedPage) -> bool:
-    """The call was not made, because it would exceed the budget."""
+    """Whether the call was not made because it would exceed the budget."""
     fetched = page.fetched
     return fetched.fetcher == FetcherName.ACTOR and fetched.status == HTTPStatus.PAYMENT_REQUIRED
 
@@ -97,7 +97,7 @@ def budget_refused(page: ProcessedPage) -> bool:
 _NOT_A_FAILURE = frozenset(
     {FetchOutcome.NOT_FOUND, FetchOutcome.GONE, FetchOutcome.ROBOTS_BLOCKED, FetchOutcome.TERMS}
 )
-"""The site answered, though not with a page, or it must not be asked: nothing failed."""
+"""The site answered, though not with a page, or it must not be requested: nothing failed."""
 
 
 def _after_parse(page: ProcessedPage) -> Finished:
@@ -122,7 +122,7 @@ def _error(page: ProcessedPage) -> str:
 
 
 def counts_for_circuit(page: ProcessedPage) -> bool:
-    """Counts against the circuit: the source could not be reached, or it blocked us."""
+    """Whether it counts against the circuit: the source could not be reached, or it blocked us."""
     if page.work.job.worn_out or budget_refused(page):
         return False
     blocked = isinstance(page.reading, Failed) and page.reading.reason is FailReason.BLOCKED_PAGE

@@ -1,4 +1,4 @@
-"""Collects what a batch of finished jobs changes about one run, before it is written."""
+"""Collects the changes to one run by a batch of finished jobs, before they are written."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from larder.store.queue.runs import Progress, Run
 
 @dataclass(slots=True, kw_only=True)
 class RunProgress:
-    """One run, as this batch leaves it."""
+    """One run after this batch."""
 
     run: Run
     source: Source
@@ -39,9 +39,9 @@ class RunProgress:
     open_jobs: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
-    """By reason, of the whole run."""
+    """Left-out items of the whole run, by reason."""
     not_read: dict[str, LeftOut] = field(default_factory=dict)
-    """By reason, pages of the whole run."""
+    """Unread pages of the whole run, by reason."""
     pause: str | None = None
     """Why the run is paused once this batch is written."""
     new_jobs: list[NewJob] = field(default_factory=list)
@@ -62,25 +62,25 @@ class RunProgress:
 
     @property
     def probing(self) -> bool:
-        """The run reads live pages with a disabled adapter; none of it is stored."""
+        """Whether the run reads live pages with a disabled adapter; none of them is stored."""
         return self.run.trigger is Trigger.RECHECK and FOLDS[self.run.kind].extracts
 
     @property
     def version(self) -> str:
-        """The version that reads its pages."""
+        """The adapter version that reads its pages."""
         return version_of(self.adapter, self.source.params)
 
     @property
     def finished(self) -> bool:
-        """The run asks for nothing more, and no job is open."""
+        """Whether the run requests nothing more and no job is open."""
         return self.done and self.run.open_jobs + self.open_jobs <= 0
 
     def shows_again(self, seen: PageSeen) -> bool:
-        """An index page shows the very rows of an earlier page of this run."""
+        """Whether an index page shows the same rows as an earlier page of this run."""
         return seen.purpose is Purpose.INDEX and shows_again(self.state, seen)
 
     def page_ended(self, conn: Connection, seen: PageSeen, *, now: datetime) -> None:
-        """A page of this run is finished: its fold takes the next step."""
+        """Take the fold's next step, as a page of this run is finished."""
         if self.run.status.open:
             self.open_jobs -= 1
         if self.run.status.open and not self.probing:
@@ -108,7 +108,7 @@ class RunProgress:
                 self._enqueue([_request(ask, self.source, self.adapter)], now=now, begins=begins)
 
     def _count_unasked(self, pages: Sequence[DetailPage]) -> None:
-        """Detail pages beyond the limit of the run are not read, and that is said."""
+        """Count detail pages beyond the run's limit, which are not read."""
         if pages:
             details = f"{len(pages)} or more rows beyond the limit of {self.source.max_items_per_run}"
             left_out = LeftOut(items=len(pages), details=details, page=pages[0].url)

@@ -1,4 +1,4 @@
-"""Resolves a run's selections: which pages the store names, and what the fold is told about them."""
+"""Resolves a run's selections: which pages the store chooses, and what the fold learns about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -97,7 +97,7 @@ def _unseen_since(conn: Connection, source: Source, now: datetime, unseen_for: t
 def _controls(
     conn: Connection, source: Source, *, but: Sequence[SelectedRecord], turn: int, now: datetime
 ) -> list[ControlRecord]:
-    """Records that must be there: seen by an index recently, else found alive recently; they rotate.
+    """Records that must exist: seen by an index recently, else found alive recently; they rotate.
 
     A single control is requested twice: first and last.
     """
@@ -150,7 +150,7 @@ def _check_request(
 
 
 def _signs(row: ControlRecord | SelectedRecord) -> dict[str, str | None]:
-    """What the page of a check may show of its record."""
+    """The signs by which the page of a check may show its record."""
     price = None if row.price_minor is None else f"{from_minor(row.price_minor, row.currency):f}"
     return {"title": row.title[:MAX_TITLE], "id": identifier_of(row.identity_key), "price": price}
 

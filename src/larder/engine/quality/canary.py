@@ -1,4 +1,5 @@
-"""A new version of an adapter must read stored pages as before, until then nothing it reads is stored.
+"""A new version of an adapter must read stored pages like the last one; until then nothing it reads is
+stored.
 
 Dispatch holds back a source whose version is not the active one, and nominates it for a canary. Pages that a
 run fetched before are stored and wait: `jobs_of_unproven_versions` alone decides what may be committed.
@@ -66,7 +67,7 @@ def retry_when_proven(page: ProcessedPage, now: datetime) -> Retry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CanaryResult:
-    """How a version read a source's stored pages."""
+    """The result of reading a source's stored pages with a version."""
 
     version: str
     comparison: Comparison
@@ -116,7 +117,7 @@ async def run_canary(
 
 
 def nominate(conn: Connection, source_id: int, adapters: Adapters) -> None:
-    """A source whose declaration was changed waits for its canary: the next tick runs it, due or not."""
+    """Mark a source whose declaration was changed for its canary; the next tick runs it."""
     active = canaries.active_versions(conn, [source_id]).get(source_id)
     source = sources.load(conn, [source_id]).get(source_id)
     if active is None or source is None or source.adapter not in adapters:
@@ -126,7 +127,7 @@ def nominate(conn: Connection, source_id: int, adapters: Adapters) -> None:
 
 
 def accept_young(conn: Connection, source_id: int, version: str, *, who: str, now: datetime) -> bool:
-    """A person who sets a source up starts it as declared: its canary would refuse nothing either."""
+    """Accept the version of a source that is still being set up: its canary would refuse nothing."""
     created_at, active = canaries.setup_of(conn, source_id)
     young = created_at is not None and now - created_at < YOUNG and same_code(active, version)
     if young:

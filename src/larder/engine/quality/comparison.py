@@ -34,7 +34,7 @@ class StoredReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reread:
-    """The page as it is read now; None: its body is no longer stored."""
+    """The page as read now; None: its body is no longer stored."""
 
     before: StoredReading
     now: "NormalizedPage | None"
@@ -73,7 +73,7 @@ def compare(readings: Sequence[Reread]) -> Comparison:
 
 
 def _known(before: StoredReading) -> dict[str, str | None]:
-    """The records a page showed: their keys with their URLs."""
+    """The records that a page showed: their keys with their URLs."""
     rows: list[RecordOnPage | PageVersion] = [*before.showed, *before.versions]
     return {row.identity_key: row.canonical_url for row in rows}
 

@@ -1,4 +1,4 @@
-"""Adds up what the pages of a run yielded, and judges drift when the run ends."""
+"""Adds up the yields of a run's pages, and judges drift when the run ends."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ SAME_PAGE_MAX = 3
 
 
 def page_yield(conn: Connection, page: ProcessedPage, persisted: Persisted | None = None) -> PageYield:
-    """What one page counts for; `persisted`: what persisting it found out."""
+    """The yield of one page; `persisted`: the result of persisting it."""
     counts = _counts(conn, page)
     if page.work.job.request.purpose is Purpose.INDEX:
         return counts.of_index()
@@ -68,7 +68,10 @@ def _counts(conn: Connection, page: ProcessedPage) -> PageYield:
 
 
 def _last_counts(last: LastPage, *, unknown_stock: int) -> PageYield:
-    """An unchanged page counts as its last reading did; `unknown_stock`: products without a stock."""
+    """The counts of an unchanged page, those of its last reading.
+
+    `unknown_stock`: products without a stock.
+    """
     left = {reason: out.items for reason, out in last.left_out.items()}
     drops = Counter({reason: left[reason] for reason in DropReason if reason in left})
     drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
@@ -81,14 +84,14 @@ def _last_counts(last: LastPage, *, unknown_stock: int) -> PageYield:
 
 
 def _unknown_stock(page: ProcessedPage) -> int:
-    """Products whose own page does not tell their stock: stored, and counted all the same."""
+    """The number of products whose own page does not state their stock."""
     if page.work.job.request.purpose is Purpose.INDEX:
         return 0
     return sum(staged.fields.get("availability") == Availability.UNKNOWN for staged in page.staged)
 
 
 def _unknown_stock_before(conn: Connection, page: ProcessedPage) -> int:
-    """The same for a page that is unchanged: of the records that it gave when it was read."""
+    """The same for an unchanged page: of the records that its last reading gave."""
     last = page.work.last
     if page.work.job.request.purpose is Purpose.INDEX or last is None or not last.yielded:
         return 0
@@ -105,7 +108,7 @@ def _looks_like_others(conn: Connection, page: ProcessedPage) -> bool:
 
 
 def withhold(conn: Connection, done: Sequence[ProcessedPage]) -> list[ProcessedPage]:
-    """Pages that a run reads on after drift disabled its adapter: their items wait for a person."""
+    """Quarantine the items of pages that a run reads after drift disabled its adapter."""
     off = adapter_health.disabled_by_drift(conn, {page.work.source.adapter for page in done})
     return [_withheld(page) if _place(page) in off and page.staged else page for page in done]
 
@@ -161,7 +164,7 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
 def _raise_alerts(
     conn: Connection, progress: RunProgress, decision: Decision, *, now: datetime
 ) -> str | None:
-    """The subject of its alerts."""
+    """Raise alerts for a decision; returns their subject."""
     if decision.action is Action.QUARANTINE:
         return None
     off = decision.action is Action.DISABLE
@@ -187,5 +190,5 @@ def _resolve_alerts(
 
 
 def alert_subject(progress: RunProgress) -> str:
-    """What alerts about drift are about: an adapter on a source."""
+    """The subject of alerts about drift: an adapter on a source."""
     return f"{progress.adapter.id} on {progress.source.slug}"

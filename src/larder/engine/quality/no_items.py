@@ -1,4 +1,4 @@
-"""Alerts on a run that read no items from pages that had some, and names both pages."""
+"""Alerts on a run that read no items from pages that had some before, and names both pages."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from larder.store.pages import run_pages
 from larder.store.pages.pages import PageRow
 
 COMPARED = 8
-"""Pages of a run that are compared with what the same URLs gave last."""
+"""Maximum pages of a run compared with the last reading of the same URLs."""
 
 
 class _Compared(NamedTuple):
@@ -23,7 +23,7 @@ class _Compared(NamedTuple):
 
 
 def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: datetime) -> None:
-    """Alert on zero items where there were some, unless an alert is open; a run with items resolves it."""
+    """Alert on zero items from pages that had some, unless an alert is open; a run with items resolves it."""
     if not FOLDS[progress.run.kind].extracts or not progress.drift.attempted:
         return
     slug, name = progress.source.slug, AlertName.NO_ITEMS
@@ -38,7 +38,7 @@ def compare_with_last_good(conn: Connection, progress: RunProgress, *, now: date
 
 
 def _is_reported(conn: Connection, progress: RunProgress) -> bool:
-    """An open alert says that the source cannot be fetched from, or that its adapter was disabled."""
+    """Whether an open alert says that the source is unreachable or its adapter disabled."""
     circuit_open = alerts.is_open(conn, AlertName.CIRCUIT_TRIPPED, progress.source.slug)
     return (circuit_open and not circuits.holds_checks_alone(conn, progress.source.id)) or alerts.is_open(
         conn, AlertName.ADAPTER_DISABLED, drift.alert_subject(progress)
@@ -46,7 +46,7 @@ def _is_reported(conn: Connection, progress: RunProgress) -> bool:
 
 
 def _last_good(conn: Connection, progress: RunProgress) -> _Compared | None:
-    """The first page of the run that gave no item where its URL did before, and the page that did."""
+    """The first page of the run without items whose URL gave some before, and that earlier page."""
     for page in run_pages.list_without_items(conn, progress.run.id, limit=COMPARED):
         before = run_pages.last_read(conn, progress.source.id, page.url, before=page.id)
         if before is not None:

@@ -1,7 +1,7 @@
-"""Replays stored pages through the active adapters, and rewrites history where that is asked for.
+"""Replays stored pages through the active adapters, and rewrites history if requested.
 
 Run by run and a few pages at a time, each batch in its own unit of work: a replay that is killed continues
-after the last batch. A version that is not the active one may be looked at, but not applied.
+after the last batch. A version that is not the active one may be previewed, but not applied.
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -43,25 +43,25 @@ BATCH = 20
 
 @dataclass(slots=True, kw_only=True)
 class ReplayResult:
-    """What a replay found and, where it was applied, changed; added up batch by batch."""
+    """The findings of a replay and, if applied, its changes; added up batch by batch."""
 
     applied: bool
     expected: int = 0
-    """About how many pages there are."""
+    """The approximate number of pages."""
     runs: int = 0
     runs_void: int = 0
-    """Left out: void runs count for nothing."""
+    """Void runs, which are left out."""
     runs_unproven: int = 0
-    """Left out when applied: the installed version is not the active one."""
+    """Runs left out of an applied replay: the installed version is not the active one."""
     pages: int = 0
     without_body: int = 0
     unreadable: int = 0
-    """The active adapter cannot read them: what they said stays."""
+    """Pages that the active adapters cannot read; their records keep their history."""
     items: int = 0
     new: int = 0
     versions: int = 0
     facts: int = 0
-    """Written, as are versions; a dry run writes nothing."""
+    """Facts written, like versions; a dry run writes none."""
     overlaid: int = 0
     """Versions and facts that were replaced."""
     vanished: int = 0
@@ -70,12 +70,12 @@ class ReplayResult:
     """By field: records whose history differs in it."""
     samples: list[DifferenceSample] = field(default_factory=list)
     ended: bool = False
-    """All pages were replayed."""
+    """Whether all pages were replayed."""
     _counted: set[tuple[int, str]] = field(default_factory=set)
 
     @property
     def differing(self) -> int:
-        """Records whose history differs anywhere."""
+        """The number of records whose history differs anywhere."""
         return len({record_id for record_id, _ in self._counted})
 
     def add(self, rebuilt: Rebuilt, urls: Mapping[int, str]) -> None:
@@ -90,7 +90,7 @@ class ReplayResult:
             self._differ(difference, urls.get(difference.page_id, ""))
 
     def _differ(self, difference: Difference, url: str) -> None:
-        """A field of a record counts once, however many pages differ in it."""
+        """Count a field of a record once, however many pages differ in it."""
         then, now = difference.then or {}, difference.now or {}
         for diff in field_diffs([(then, now)]):
             place = (difference.record_id, diff.field)
@@ -117,7 +117,7 @@ def _sum(one: FieldDiff | None, other: FieldDiff) -> FieldDiff:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayPosition:
-    """How far a replay is: in this run, after this page."""
+    """The position of a replay: in this run, after this page."""
 
     run: int = 0
     page: int = 0
@@ -242,7 +242,7 @@ class _Batch:
 def _apply(
     conn: Connection, batch: _Batch, scope: PageScope, place: ReplayPosition, *, write: bool, now: datetime
 ) -> Rebuilt:
-    """Fold a batch into history; if it is written, so is the position."""
+    """Apply a batch to the history; if it is written, the position is, too."""
     readable = batch.readable()
     if write:
         lanes.hold_sources(conn, [batch.source.id])  # concurrent readers write the same records

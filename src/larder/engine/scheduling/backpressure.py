@@ -52,14 +52,14 @@ class QueueState:
         self.in_all += TYPICAL_RUN
 
     def full(self, site_id: int) -> bool:
-        """There is no room for one more run of this site."""
+        """Whether there is no room for one more run of this site."""
         sites = len(self.pending) + (site_id not in self.pending)
         pending = Pending(of_site=self.pending.get(site_id, 0), in_all=self.in_all, sites=sites)
         return isinstance(admit(pending, limits=self.limits), Rejected)
 
 
 def back_off(conn: Connection, before: Backoff, *, accepted: int, rejected: int, now: datetime) -> None:
-    """After a tick: back off where most sites found no room, and alert."""
+    """Back off if most sites found no room in this tick, and alert."""
     after = before.ticked(now, accepted=accepted, rejected=rejected, retry_after=RETRY_AFTER_FULL)
     if after != before:
         stored = {

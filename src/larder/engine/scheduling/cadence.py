@@ -22,7 +22,7 @@ Intervals = Mapping[str, timedelta]
 
 
 def cadence_of(source: SourceRow, usual: Intervals) -> Cadence:
-    """A source's cadence; `BadInput` where a stored number is no time that can pass between two runs."""
+    """A source's cadence; `BadInput` if a stored number is no possible interval between two runs."""
     own = source.policy or {}
     if source.cadence_hours is not None:
         _check_interval("cadence_hours", source.cadence_hours, timedelta(hours=1))
@@ -45,12 +45,12 @@ def _check_interval(name: str, value: float, unit: timedelta) -> None:
 
 
 def trigger_for(row: ScheduleRow, usual: Intervals, now: datetime) -> Trigger:
-    """What a run that the schedule opens now is triggered by."""
+    """The trigger of a run that the schedule opens now."""
     return FOLDS[RunKind(row.run_kind)].trigger(cadence_of(row.source, usual), row.memory or {}, now)
 
 
 def spending_of(conn: Connection, row: ScheduleRow, usual: Intervals, now: datetime) -> SpendingPlan | None:
-    """What a source with the plan `adaptive` spends where; None for other plans."""
+    """The spending plan of a source with the plan `adaptive`; None for other plans."""
     if row.source.plan != Plan.ADAPTIVE:
         return None
     discovery, sweep = (

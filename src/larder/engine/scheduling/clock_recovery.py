@@ -1,4 +1,4 @@
-"""After a step back of the clock: what it left further ahead than a cadence can reach is due now."""
+"""Recovers from a clock that was set back: schedules further ahead than a cadence can reach are due now."""
 
 import logging
 from datetime import datetime
@@ -16,7 +16,9 @@ log = logging.getLogger(__name__)
 
 
 def recover_if_clock_went_back(conn: Connection, settings: DispatchSettings, *, now: datetime) -> None:
-    """Where a tick before this one was later: what happened ends at now, what waits too long is due now."""
+    """If an earlier tick has a later time, limit stored times to now, and make schedules that wait too long
+    due.
+    """
     if not clock_jumps.went_back(conn, now=now):
         return
     log.warning("the clock went back to %s: later times are set to now", now.isoformat())
@@ -29,7 +31,7 @@ def recover_if_clock_went_back(conn: Connection, settings: DispatchSettings, *, 
 
 
 def _latest_due(conn: Connection, row: ScheduleRow, settings: DispatchSettings, now: datetime) -> datetime:
-    """When a run would be due if the one before began now; an invalid source is looked at now."""
+    """When a run would be due if the last one began now; an invalid source is due now."""
     try:
         trigger = cadence.trigger_for(row, settings.cadence, now)
         return cadence.next_at(conn, row, settings.cadence, trigger, now)

@@ -22,7 +22,7 @@ MAX_PER_TICK = 50
 LOOK_AGAIN = timedelta(minutes=10)
 """How often a letter of a source that is held back is tried."""
 _NO_MATTER = frozenset({Gate.ALREADY_RUNNING, Gate.SITE_COOLING_DOWN})
-"""A retry opens no run, and its lane waits for a site that cools down."""
+"""Gates that do not stop a retry: it opens no run, and its lane waits while a site cools down."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class Retried:
     """Resolved: their URL was fetched and read meanwhile."""
     held_back: Sequence[int] = ()
     sent_again: Sequence[int] = ()
-    """Messages that are queued for their channel again."""
+    """Messages queued again for their channel."""
 
 
 def retry_due_dead_letters(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Retried:

@@ -1,4 +1,4 @@
-"""The tick: opens due runs or records why not, adopts new sources, ends stale runs."""
+"""The tick: opens due runs or stores why not, adopts new sources, ends stale runs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -25,14 +25,14 @@ from larder.store.queue import lanes, schedules, sources, targets
 from larder.store.queue.source_rows import ScheduleRow
 
 RECHECK_GATES_AFTER = timedelta(minutes=1)
-"""How often a source that is held back is tried, unless its gate says when it opens."""
+"""How often a source that is held back is tried, unless its gate opens at a known time."""
 LAPSE_AFTER = timedelta(hours=1)
-"""The longest time between two looks at a source that is held back: its records lapse meanwhile."""
+"""The longest time between two tries of a source that is held back: its records lapse meanwhile."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TickResult:
-    """What a tick did."""
+    """The result of a tick."""
 
     adopted: int = 0
     opened: Sequence[int] = ()
@@ -40,7 +40,7 @@ class TickResult:
 
 
 def tick(conn: Connection, settings: DispatchSettings, *, now: datetime) -> TickResult:
-    """Process everything that is due; after a step back of the clock, what it left in the future is due."""
+    """Process everything that is due; after a clock was set back, schedules in the future are due."""
     recover_if_clock_went_back(conn, settings, now=now)
     if not schedules.any_due(conn, silent_since=now - HEARTBEAT_LOST_AFTER, now=now):
         return TickResult()
@@ -82,7 +82,7 @@ def _affected_lanes(conn: Connection, now: datetime) -> list[int]:
 def _closed_gates(
     conn: Connection, row: ScheduleRow, settings: DispatchSettings, queue: QueueState, *, now: datetime
 ) -> Sequence[GateReason] | None:
-    """Why a source does not run now, stored; None where its row is invalid and was set aside."""
+    """Why a source does not run now, which is stored; None if its row is invalid and was set aside."""
     try:
         with conn.begin_nested():
             if closed := closed_gates(gate_facts(row, settings, queue, now), now):
@@ -150,7 +150,7 @@ def _postpone_without_targets(
 def _open_or_refuse(
     conn: Connection, row: ScheduleRow, settings: DispatchSettings, *, now: datetime
 ) -> int | None:
-    """Open a run; a source with an invalid row is set aside and blocks no other."""
+    """Open a run; a source with an invalid row is set aside and stops no other."""
     try:
         with conn.begin_nested():
             check_source(row.source.adapter, row.source.url, settings.adapters)

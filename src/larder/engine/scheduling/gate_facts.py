@@ -1,4 +1,4 @@
-"""What the gates look at for one source and run kind, from its schedule's row and the state of the queue."""
+"""The inputs of the gates for one source and run kind, from its schedule's row and the state of the queue."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ def unproven_version(row: ScheduleRow, adapters: Adapters) -> str:
     if adapter is None:
         return ""
     version = version_of(adapter, sources.effective_params(row.source.params, row.source.repaired))
-    if row.active_version is None:  # a new source begins with what is here, unless it was refused next door
+    if row.active_version is None:  # begin with this version, unless it was refused for another source
         return version if (row.refused_beside or "").startswith(adapter_revision(adapter)) else ""
     return "" if version == row.active_version else version
 
@@ -37,7 +37,7 @@ def _objections(row: ScheduleRow, version: str) -> str:
 
 
 def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, now: datetime) -> GateFacts:
-    """What the gates look at, for one source and run kind."""
+    """The inputs of the gates for one source and run kind."""
     closed = row.circuit_state in (None, CircuitState.CLOSED)
     version = unproven_version(row, settings.adapters)
     return GateFacts(
@@ -65,7 +65,7 @@ def gate_facts(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, 
 
 
 def _asks_actor(row: ScheduleRow) -> bool:
-    """An actor fetches the pages of this run: the site is not asked."""
+    """Whether an actor fetches the pages of this run, so that the site gets no request."""
     check = row.run_kind == RunKind.VERIFICATION
     return way_of(FetcherName(row.source.fetcher), check=check) is CircuitWay.ACTOR
 

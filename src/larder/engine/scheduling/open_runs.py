@@ -59,7 +59,7 @@ def _start(
     *,
     now: datetime,
 ) -> None:
-    """Take the run's first step and queue its first jobs; a run without any is finished at once."""
+    """Take the run's first step and queue its first jobs; a run without jobs is finished at once."""
     run, source = progress.run, progress.source
     numbered = progress.adapter.index_url(source, 2) is not None
     start = RunStart(
@@ -86,7 +86,7 @@ def _start(
 def _learned(
     conn: Connection, row: ScheduleRow, kind: RunKind, settings: DispatchSettings, *, now: datetime
 ) -> dict[str, Any]:
-    """What a run of a source with the plan `adaptive` is told of its other runs."""
+    """What a run of a source with the plan `adaptive` needs to know of its other runs."""
     if row.source.plan != Plan.ADAPTIVE or kind not in (RunKind.DISCOVERY, RunKind.SWEEP):
         return {}
     memory = schedules.memory_of(conn, row.source.id, RunKind.DISCOVERY)
@@ -97,7 +97,7 @@ def _learned(
 
 
 def _probe(conn: Connection, row: ScheduleRow, *, now: datetime) -> None:
-    """A run whose circuit's cooldown is over is that circuit's probe."""
+    """Mark a run after its circuit's cooldown as that circuit's probe."""
     if row.circuit_state not in (None, CircuitState.CLOSED):
         check = row.run_kind == RunKind.VERIFICATION
         key = CircuitKey(row.source.id, way_of(FetcherName(row.source.fetcher), check=check))

@@ -1,4 +1,4 @@
-"""Marks jobs that nobody took as stale, and ends runs without a heartbeat."""
+"""Marks jobs that no worker took as stale, and ends runs without a heartbeat."""
 
 from datetime import datetime
 

@@ -1,9 +1,9 @@
 """Finds records that an index page should have shown, for sources with the plan `adaptive`.
 
 The first time a record is not among its neighbours it is only noted: sites leave rows out for minutes and
-move others to the top. After further looks, some minutes apart, it is `unseen`: not shown until any run sees
-it. How many it takes follows from how often the source leaves rows out. In between, the top of the index must
-have been read: what moved there was seen. It is never called gone.
+move others to the top. After further looks, some minutes apart, it is `unseen`: hidden until any run sees it.
+The number of looks depends on how often the source leaves rows out. In between, the top of the index must
+have been read, where the record may have moved. It is never called gone.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -34,7 +34,7 @@ from larder.store.dataset.positions import ExpectedRecord, IndexPosition
 from larder.store.queue import schedules
 
 SPARE_RECORDS = 1.3
-"""For each row above a page, the records with a position up to which the page is read for the first time."""
+"""A page is read for the first time while at most so many records have a position for each row above it."""
 
 
 def note_absent(
@@ -127,9 +127,9 @@ def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Po
 
 
 def _own_room(conn: Connection, page: PageItems, first_seen_at: int) -> PositionGap | None:
-    """Each page that is read for the first time has a room of its own: they may be read in any order.
+    """A range of positions for a page that is read for the first time: such pages may be read in any order.
 
-    What the page before has left there is above.
+    What the page before has left of its range is above.
     """
     below = first_seen_at - (page.number or 1) * PAGE_SPAN
     span = (below, below + PAGE_SPAN)
@@ -141,13 +141,16 @@ def _own_room(conn: Connection, page: PageItems, first_seen_at: int) -> Position
 def _not_elsewhere(
     conn: Connection, page: PageItems, absent: Sequence[ExpectedRecord]
 ) -> list[ExpectedRecord]:
-    """Without those that another page of this run showed: they are there, but their position is wrong."""
+    """The absent records without those that another page of this run showed.
+
+    Those exist, at another position.
+    """
     positions.move(conn, [(row.id, None) for row in absent if row.seen_by_run == page.run_id])
     return [row for row in absent if row.seen_by_run != page.run_id]
 
 
 def _seen_again(conn: Connection, known: Mapping[int, IndexPosition]) -> int:
-    """Rows that were missed at the last look and are there."""
+    """Rows that were missed at the last look and are there now."""
     ids = [row.id for row in known.values() if row.missed_at is not None]
     positions.find(conn, ids)
     return len(ids)
@@ -156,7 +159,7 @@ def _seen_again(conn: Connection, known: Mapping[int, IndexPosition]) -> int:
 def _by_look(
     absent: Sequence[ExpectedRecord], page: PageItems
 ) -> tuple[list[ExpectedRecord], list[ExpectedRecord]]:
-    """Those that are missed for the first time, and those for which this look counts as a further one."""
+    """Records that are missed for the first time, and those for which this look counts as a further one."""
     first = [row for row in absent if row.missed_at is None or row.missed_at <= row.last_seen_at]
     known, before = {row.id for row in first}, micros(page.fetched_at - SECOND_LOOK_AFTER)
     return first, [row for row in absent if row.id not in known and (row.missed_at or 0) <= before]
@@ -165,7 +168,7 @@ def _by_look(
 def _missed_again(
     conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime
 ) -> tuple[int, list[ExpectedRecord]]:
-    """Hide what enough looks have missed; how many these are, and the records that take another look."""
+    """Hide records that enough looks have missed; how many, and the records that need another look."""
     if not missed:
         return 0, []
     read_at, needed = _top_read_at(conn, page), _looks_needed(conn, page)
@@ -179,13 +182,13 @@ def _missed_again(
 
 
 def _looks_needed(conn: Connection, page: PageItems) -> int:
-    """How many looks in a row must miss a record of this source, by what its sweeps have learned."""
+    """How many looks in a row must miss a record of this source, from what its sweeps have learned."""
     sweeps = schedules.memory_of(conn, page.source.id, RunKind.SWEEP)
     return Changes.load(sweeps).looks(sweeps.get("pages") or 0)
 
 
 def _top_read_at(conn: Connection, page: PageItems) -> int:
-    """When the last discovery that reached known rows began: what had moved to the top by then was seen."""
+    """When the last discovery that reached known rows began: it saw what had moved to the top by then."""
     if page.number == 1:
         return micros(page.fetched_at)
     began = top_read_at(schedules.memory_of(conn, page.source.id, RunKind.DISCOVERY))

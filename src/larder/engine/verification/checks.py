@@ -1,4 +1,4 @@
-"""Records every check, pages that are not there, and what checks say about the source's HEAD responses."""
+"""Records every check, missing pages, and the results that tell how far the source's HEAD can be trusted."""
 
 from collections.abc import Sequence
 

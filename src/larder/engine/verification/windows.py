@@ -1,8 +1,9 @@
 """Closes a window of checks: applies their results to the records, and records each change.
 
-Controls are requested first, last and in between. Where they are alive, the site worked as usual in the whole
-window, in whatever order answers arrive. Where a window has not two of them, evidence against a record counts
-only between two answers that were alive: an outage that begins or ends within it proves nothing.
+Controls are requested first, last and in between. If they are alive, the site worked normally during the
+whole window, in whatever order answers arrive. If a window has fewer than two of them, evidence against a
+record counts only between two answers that were alive: an outage that begins or ends within it proves
+nothing.
 """
 
 from dataclasses import dataclass
@@ -45,7 +46,7 @@ class _AppliedCheck:
     before: RecordState
     after: RecordState
     why: str = CONTROL_MISSING
-    """Why its result does not count, where it does not."""
+    """Why its result does not count; empty if it does."""
 
     @property
     def change(self) -> str | None:
@@ -57,7 +58,7 @@ class _AppliedCheck:
 def close_window(
     conn: Connection, run_id: int, closing: CloseWindow, source: Source, *, now: datetime
 ) -> WindowClosed:
-    """Apply a window's checks. Where the window proves nothing, its records stay pending."""
+    """Apply a window's checks. If the window proves nothing, its records stay pending."""
     rows = verifications.list_window(conn, run_id, closing.window)
     itself = verifications.alive_answers(conn, run_id, closing.window) if closing.decided else None
     rules = verification_rules(source)
@@ -85,7 +86,7 @@ def _window_closed(checks: list[_AppliedCheck]) -> WindowClosed:
 def _apply_check(row: WindowCheck, itself: AliveAnswers | None, rules: VerificationRules) -> _AppliedCheck:
     """Apply one check; if its record was seen meanwhile, the check is dropped.
 
-    That its page is not there, which this check itself found, does not make the record a candidate of it.
+    A missing page found by this very check does not make the record its candidate.
     """
     before = RecordState(
         active=bool(row.active),
@@ -109,7 +110,7 @@ def _apply_check(row: WindowCheck, itself: AliveAnswers | None, rules: Verificat
 
 
 def _result_within(row: WindowCheck, itself: AliveAnswers | None) -> CheckResult:
-    """The result, if the controls were alive or if it lies between two answers that were."""
+    """The result, if the controls were alive or it lies between two answers that were."""
     around = itself is not None and itself.controls >= FIRST_AND_LAST
     proved = around or (itself is not None and itself.since <= row.at <= itself.until)
     return CheckResult(row.outcome) if proved else CheckResult.UNDECIDED

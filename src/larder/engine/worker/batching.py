@@ -1,8 +1,8 @@
 """Pages and lanes of slow sites wait for others, so that one transaction stores, commits or claims many.
 
-Many sites at a request a second each would otherwise cost three transactions a page. Where a fast site is
-among those in flight nothing waits, unless the driver shares the database: its batches are smaller than those
-of one driver alone, and a transaction costs nearly as much for one page as for many.
+Otherwise many sites at a request a second each would cost three transactions a page. While a page of a fast
+site is in flight nothing waits, unless drivers share the database: their batches are smaller than those of
+one driver alone, and a transaction costs nearly as much for one page as for many.
 """
 
 from collections.abc import Collection, Iterable
@@ -14,9 +14,11 @@ from larder.store.database import moment
 
 MAX_WAIT = timedelta(milliseconds=250)
 PART_OF_SPACING = 8
-"""A page waits for a small part of the time until its site's next request."""
+"""The share of the time until its site's next request that a page may wait."""
 SHARED_WAIT = timedelta(milliseconds=50)
-"""Where the database is shared a page of a fast site waits so long, unless half of all pages are there."""
+"""How long a page of a fast site waits if drivers share the database and fewer than half of all pages are
+there.
+"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -24,7 +26,7 @@ class Batching:
     """Decides how long claims and finished pages wait to be batched."""
 
     longest: timedelta = timedelta(0)
-    """In virtual time nothing is gained by waiting."""
+    """The longest wait: none in virtual time, where it gains nothing."""
     _next_claim: datetime = field(default_factory=lambda: moment(0))
 
     def max_wait(self, under_way: Iterable[Work]) -> timedelta:
@@ -42,9 +44,9 @@ class Batching:
         return BatchWait(wait, len(under_way)) if wait else NO_WAIT
 
     def claimed(self, under_way: Iterable[Work], now: datetime) -> None:
-        """Lanes were claimed: those that are due soon wait for each other."""
+        """Note claimed lanes: those that are due soon wait for each other."""
         self._next_claim = now + self.max_wait(under_way)
 
     def claim_at(self, look_at: datetime, now: datetime) -> datetime:
-        """When to claim lanes of which the first is due at `look_at`; a clock set back delays nothing."""
+        """When to claim lanes if the first is due at `look_at`; a clock set back delays nothing."""
         return max(look_at, self._next_claim) if self._next_claim - self.longest <= now else look_at

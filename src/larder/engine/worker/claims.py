@@ -34,7 +34,7 @@ class Claim:
 
     @property
     def has_events(self) -> bool:
-        """Some of its pages are of a source of events."""
+        """Whether some of its pages are of a source of events."""
         return any(work.source.kind is Kind.EVENT for work in self.work)
 
 
@@ -117,7 +117,7 @@ def _take_lanes(
 def _next_jobs(
     conn: Connection, leased: Sequence[Lane], busy: Mapping[int, int], *, room: int, now: datetime
 ) -> NextJobs:
-    """The next jobs of the lanes that may send something now; one more tells whether others wait."""
+    """The next jobs of lanes that may send now, plus one that shows whether others wait."""
     free = {lane.site_id: min(lane.politeness.at_once - busy[lane.site_id], room) for lane in leased}
     most = {
         lane.site_id: free[lane.site_id] + 1
@@ -134,7 +134,7 @@ def _lease(conn: Connection, worker: Worker, *, limit: int, spare: int | None, n
 
 
 def _lanes_left(conn: Connection, worker: Worker, *, now: datetime) -> int | None:
-    """How many lanes more a worker may take that shares them with others; None: any number."""
+    """How many more lanes a worker may take that shares them with others; None: any number."""
     if worker.drivers > 1:
         return _equal_share(conn, worker, now=now)
     if worker.max_lanes is None:
@@ -143,14 +143,14 @@ def _lanes_left(conn: Connection, worker: Worker, *, now: datetime) -> int | Non
 
 
 def _equal_share(conn: Connection, worker: Worker, *, now: datetime) -> int:
-    """What is left of an equal part of the lanes that are due within a lease."""
+    """The rest of an equal part of the lanes that are due within a lease."""
     until, limit = now + worker.lease, worker.drivers * MAX_SHARED
     lane_counts = lane_reads.count(conn, owner=worker.owner, now=now, until=until, limit=limit)
     return max(max(math.ceil(lane_counts.due / worker.drivers), 1) - lane_counts.held, 0)
 
 
 def _workable(source: Source | None, adapters: Container[str] | None) -> bool:
-    """Rows can be edited and deleted by hand: the source or its adapter may be missing."""
+    """Whether the source and its adapter exist: rows can be edited and deleted by hand."""
     return source is not None and (adapters is None or source.adapter in adapters)
 
 
@@ -189,7 +189,10 @@ def _pick_jobs(
 def _pick_by_actor(
     conn: Connection, lane: Lane, *, free: int, worker: Worker, now: datetime
 ) -> tuple[list[Taken], LaneCheck]:
-    """A pause that the site asked for holds up nothing that an actor fetches: it does not ask the site."""
+    """Jobs of an actor, which a pause of the site does not stop.
+
+    An actor sends the site nothing from here.
+    """
     again = lane.open_at - HORIZON
     if not lane.cooling:
         return [], (lane.site_id, lane.open_at, again)
@@ -200,6 +203,6 @@ def _pick_by_actor(
 
 
 def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:
-    """A job whose page is already stored needs no slot: it sends nothing."""
+    """Jobs with slots; one whose page is already stored needs none."""
     left = iter(slots)
     return [(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]

@@ -16,7 +16,7 @@ from larder.store.database.write_errors import database_fault, is_unavailable
 
 @dataclass(slots=True, kw_only=True)
 class DriverTotals:
-    """What a driver has done since it started."""
+    """Counts of a driver since it started."""
 
     pages: int = 0
     jobs: int = 0
@@ -26,7 +26,7 @@ class DriverTotals:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageCommits:
-    """Commits pages of one worker and adds up what they changed."""
+    """Commits pages of one worker and adds up the changes."""
 
     database: Database
     clock: Clock

@@ -39,7 +39,7 @@ MAX_JOBS = 512
 SHUTDOWN_TIMEOUT = timedelta(seconds=40)
 """How long a stopping driver waits for pages in flight."""
 PARSE_GRACE = timedelta(seconds=5)
-"""How long it waits if all of them are stored and only being parsed: they can be parsed again."""
+"""How long it waits if all pages in flight are stored and only being parsed: they can be parsed again."""
 DISK_ALERT_EVERY = timedelta(hours=1)
 DATABASE_WAIT = timedelta(seconds=30)
 """How long to wait before an unavailable database is tried again."""
@@ -69,9 +69,9 @@ class Driver:
     spool: Spool | None = None
     """Where pages wait while the database is unavailable."""
     on_disk_full: Callable[[], Awaitable[object]] = _nothing
-    """Called when nothing can be written for want of room, at most once an hour."""
+    """Called when the disk is full, at most once an hour."""
     sync_clock: Callable[[], Awaitable[None]] = _nothing
-    """Sets the clock by the database's, where several machines share one."""
+    """Synchronizes the clock with the database's, if several machines share one."""
     on_tick: Callable[[], Awaitable[object]] = _nothing
     """Called after each tick: background tasks, and in virtual time the notifier."""
     on_idle: Callable[[datetime | None], Awaitable[object]] = _nothing_until
@@ -109,16 +109,16 @@ class Driver:
 
     @property
     def busy(self) -> bool:
-        """Some pages are in flight."""
+        """Whether some pages are in flight."""
         return bool(self._under_way)
 
     def stop(self) -> None:
-        """Claim and send nothing more; end when what is in flight is committed."""
+        """Stop claiming and sending; end when pages in flight are committed."""
         self._stopping = True
         self.fetch_tasks.stop()
 
     async def run_forever(self) -> None:
-        """Run until stopped; while the database is unavailable or its disk is full, wait: reads go on."""
+        """Run until stopped; while the database is unavailable or its disk is full, wait: reads continue."""
         while True:
             try:
                 return await self.run()
@@ -209,7 +209,7 @@ class Driver:
             self.fetch_tasks.start(work)
 
     def _next_event(self, until: datetime | None) -> datetime:
-        """When there is something to do even if no page comes in."""
+        """The next time with something to do even if no page comes in."""
         look_at = self._look_at if len(self._under_way) < self.room else None
         claim = self.batching.claim_at(look_at, self.clock.now()) if look_at is not None else None
         renewal = self._next_renewal if self._under_way else None
@@ -217,7 +217,7 @@ class Driver:
         return min(moment for moment in moments if moment is not None)
 
     async def _finish_some(self, deadline: datetime) -> None:
-        """Wait for the first page that is fetched or parsed, or until then; commit all that is parsed."""
+        """Wait for the first fetched or parsed page, at most until then; commit all parsed pages."""
         wait = self.batching.batch_wait(self._under_way.values(), shared=self.worker.shares)
         fetched_work = await self.fetch_tasks.wait_finished(deadline, wait)
         await self._renew()
@@ -233,7 +233,7 @@ class Driver:
             await self._commit_parsed()
 
     async def _commit_parsed(self) -> None:
-        """Commit pages that are parsed, each suspect alone."""
+        """Commit parsed pages, each suspect alone."""
         parsed = self._parse_tasks.take()
         await self._commit_finished([page for page in parsed if not page.work.job.suspect])
         for page in parsed:
@@ -241,7 +241,7 @@ class Driver:
                 await self._commit_finished([page])
 
     async def _commit_finished(self, processed: Sequence[ProcessedPage]) -> None:
-        """Commit pages; their jobs are under way no longer."""
+        """Commit pages; their jobs are no longer in flight."""
         if processed:
             await self._commits.commit(processed)
         for page in processed:
@@ -265,7 +265,7 @@ class Driver:
             )
 
     async def _store(self, fetched_work: Sequence[FetchedWork]) -> list[FetchedWork]:
-        """Store pages that came over the network; others are stored already."""
+        """Store pages from the network; others are stored already."""
         unstored = [c for c in fetched_work if c.page_id is None and not c.fetched.waiting]
         stored = await self._store_bodies(unstored)
         if not unstored:
@@ -280,7 +280,7 @@ class Driver:
         return await self.blobs.put(list(bodies.values())) if self.blobs and bodies else []
 
     async def _renew(self) -> None:
-        """Renew leases when a third of their time is over, so that a slow page does not cost its lane."""
+        """Renew leases after a third of their time, so that a slow page does not cost its lane."""
         now, every = self.clock.now(), self.worker.lease / 3
         if self._next_renewal - every <= now < self._next_renewal:
             return
@@ -292,7 +292,7 @@ class Driver:
             await self.database.run(lanes.renew, tokens, owner=owner, now=now, ttl=lease, due=False)
 
     async def _release(self, *, clean: bool) -> None:
-        """Release all claims, so that another worker can go on at once."""
+        """Release all claims, so that other workers can continue at once."""
         await self.fetch_tasks.cancel_all()
         await self._parse_tasks.cancel_all()
         self._suspects.clear()

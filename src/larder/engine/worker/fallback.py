@@ -1,4 +1,4 @@
-"""What fetcher escalation reads and writes: the relay's quota, stored pages, suggestions and alerts."""
+"""Storage for fetcher escalation: the relay's quota, stored pages, suggestions and alerts."""
 
 from datetime import datetime, timedelta
 
@@ -48,11 +48,11 @@ class StoredFallback:
         return await self._database.run(quotas.read, RELAY, allowed=self._allowed, now=self._clock.now())
 
     async def spend(self, cost: float) -> None:
-        """Count the cost. A relay that is paid has answered, so it is not down."""
+        """Count the cost, and resolve the relay's alert: a relay that is paid has answered."""
         await self._database.run(_spend, cost, allowed=self._allowed, now=self._clock.now())
 
     async def quota_spent(self, source: Source | None, message: str | None) -> None:
-        """Alert; where the relay itself says so, the quota is spent for this month."""
+        """Alert; if the relay itself says so, the quota is spent for this month."""
         await self._database.run(_quota_spent, source, message, now=self._clock.now())
 
     async def relay_down(self, source: Source, message: str) -> None:
@@ -60,7 +60,7 @@ class StoredFallback:
         await self._database.run(_relay_down, source, message, now=self._clock.now())
 
     async def stored_page(self, source: Source, url: str, *, younger_than: timedelta) -> Fetched | None:
-        """The last good page, with the time at which it was fetched."""
+        """The last good page, with its fetch time."""
         since = self._clock.now() - younger_than
         page = await self._database.run(last_good_page.last_good, source.id, url, since=since)
         return None if page is None else await load_stored_page(self._blobs, page)

@@ -31,7 +31,7 @@ from larder.store.queue import jobs
 
 STORE_AWAY = timedelta(minutes=1)
 BATCH = 64
-"""Pages returned together at most: the most that a crash can cost."""
+"""Maximum pages returned together: the most that a crash can cost."""
 
 
 class NetworkFetchTasks:
@@ -69,7 +69,7 @@ class NetworkFetchTasks:
         self._done.put_nowait(None)
 
     def stop(self) -> None:
-        """Tasks that wait for a slot give it up; `wait_finished` returns at once."""
+        """Give up slots that tasks wait for; `wait_finished` returns at once."""
         self._stopping = True
         self._pacer.stop()
         self.wake()
@@ -87,12 +87,12 @@ class NetworkFetchTasks:
         return [each for each in work if each is not None]
 
     async def _more_may_come(self) -> bool:
-        """Is anything in flight? A task that has just ended is counted until the loop turns once."""
+        """Whether anything is in flight; a task that has just ended counts until the loop turns once."""
         await asyncio.sleep(0)
         return bool(self._tasks) and not self._stopping
 
     async def _take(self, seconds: float, limit: int = BATCH) -> list[FetchedWork | None]:
-        """What has finished and wake-up calls, at least one of them unless the time is over."""
+        """Finished work and wake-up calls, at least one unless the time is over."""
         try:
             work = [await asyncio.wait_for(self._done.get(), seconds)]
         except TimeoutError:
@@ -127,7 +127,7 @@ class NetworkFetchTasks:
         return await self._fetch(work)
 
     async def _call(self, work: Work) -> FetchedWork:
-        """Call an actor; its dataset takes the place of the source's index."""
+        """Call an actor; its dataset replaces the source's index."""
         if self._actors is None:
             failed = self._failed(work, "no provider of actors is configured: set LARDER_APIFY_TOKEN")
             return FetchedWork(work=work, fetched=replace(failed, fetcher=FetcherName.ACTOR))
@@ -198,11 +198,14 @@ class NetworkFetchTasks:
         return Fetched(outcome=FetchOutcome.ERROR, url=url, final_url=url, fetched_at=now, error=error)
 
     def _later(self, failed: Fetched) -> Fetched:
-        """Our own store is unavailable: that costs the job no attempt and its source no trust."""
+        """A job that waits, as our own store is unavailable.
+
+        No attempt is counted, and nothing against its source.
+        """
         return replace(failed, retry_at=self._clock.now() + STORE_AWAY, waiting=True)
 
     async def _read(self, work: Work) -> FetchedWork:
-        """Load a page that is stored already; a lost one is fetched again."""
+        """Load a stored page; a lost one is fetched again."""
         page = await self._database.run(_stored, work.job.page_id or 0)
         try:
             body = await self._body(page)
@@ -221,7 +224,7 @@ class NetworkFetchTasks:
 
 
 def _asked_by_get(work: Work) -> Work:
-    """Repeats a check by GET where HEAD gave no decision."""
+    """Whether a GET repeats the check because HEAD decided nothing."""
     context = {**work.job.request.context, "method": CheckMethod.GET.value}
     return replace(work, job=replace(work.job, request=replace(work.job.request, context=context)))
 

@@ -1,9 +1,8 @@
-"""Parses stored pages beside the driver's loop, so that a page that takes long delays no other.
+"""Parses stored pages beside the driver's loop, so that a slow page delays no other.
 
-A page that is ready waits for others, so that one transaction commits many: until half of what is under way
-is ready, or nothing more is being parsed, at most a tenth of a second.
-
-Where the runner parses in this process, each page is parsed at once and in order.
+Parsed pages wait for others, so that one transaction commits many: until half of the jobs in flight are
+ready, or nothing more is being parsed, at most a tenth of a second. If the runner parses in this process,
+each page is parsed at once and in order.
 """
 
 import asyncio
@@ -18,16 +17,16 @@ from larder.engine.work_items import FetchedWork, ProcessedPage
 from larder.sdk.adapter import Adapters
 
 MAX_WAIT = 0.1
-"""Seconds that a page waits at most."""
+"""Maximum seconds that a page waits."""
 
 
 @dataclass(slots=True, kw_only=True)
 class ParseTasks:
-    """The pages that are being parsed, and those that are ready."""
+    """Pages that are being parsed, and those that are ready."""
 
     runner: ParseRunner
     on_ready: Callable[[], None]
-    """Called when pages are to be taken."""
+    """Called when pages can be taken."""
     beside: Sized = ()
     """All work of the driver, of which these pages are a part."""
     _timer: asyncio.TimerHandle | None = None
@@ -42,7 +41,7 @@ class ParseTasks:
         return len(self._tasks)
 
     async def start(self, pages: Sequence[FetchedWork], adapters: Adapters) -> None:
-        """Parse these; `take` returns them."""
+        """Start parsing these pages; `take` returns them."""
         for page in pages:
             if not self.runner.concurrent:
                 self._ready.append(await self.parse(page, adapters))
@@ -53,13 +52,13 @@ class ParseTasks:
             task.add_done_callback(self._finish)
 
     async def parse(self, page: FetchedWork, adapters: Adapters) -> ProcessedPage:
-        """Parse one page and wait for it; what is logged meanwhile names the page's run, source and job."""
+        """Parse one page and wait for it; log lines meanwhile have its run, source and job."""
         job, source = page.work.job, page.work.source
         with bound_contextvars(run=job.run_id, source=source.slug, job=job.id):
             return await process_page(page, adapters[source.adapter], self.runner)
 
     def take(self) -> list[ProcessedPage]:
-        """The pages that are ready, unless they wait for others; raises where the runner itself failed."""
+        """The ready pages, unless they wait for others; raises if the runner itself failed."""
         if self._error is not None:
             error, self._error = self._error, None
             raise error

@@ -1,4 +1,7 @@
-"""What all workers obey: terms and robots.txt as stored, slots on a site's lane, and spacing on the wire."""
+"""Limits that all workers share.
+
+Stored terms and robots.txt, slots on a site's lane, and spacing of requests.
+"""
 
 import asyncio
 from collections import defaultdict
@@ -68,9 +71,9 @@ def _store_robots(conn: Connection, origin: str, entry: RobotsEntry, delay: time
 
 
 class StoredTerms:
-    """What operators decided about sites, at most a second old: a block holds for the next requests.
+    """Operators' decisions about sites, at most a second old: a block applies to the next requests.
 
-    One query reads the terms of all sites that are being asked, however many requests they get.
+    One query reads the terms of all sites in use, however many requests they get.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -79,7 +82,7 @@ class StoredTerms:
         self._read_at = LONG_AGO
         self._known: dict[str, SiteTerms] = {}
         self._asked: set[str] = set()
-        """Sites that were asked since the terms were read; others are forgotten with the next query."""
+        """Sites used since the terms were read; the next query forgets the others."""
         self._reading = asyncio.Lock()
 
     async def terms_of(self, url: str) -> SiteTerms:

@@ -1,7 +1,7 @@
 """Keeps pages in files while the database is unavailable.
 
-A file is complete before it gets its name, and is deleted after its page is committed. Whether a page is
-still wanted is asked of its job. So nothing is lost or duplicated, whenever the process ends.
+A file gets its name when it is complete, and is deleted after its page is committed. Its job tells whether a
+page is still wanted. So nothing is lost or duplicated, whenever the process ends.
 """
 
 import base64
@@ -39,7 +39,7 @@ class SpooledPage:
 
     job_id: int
     token: int
-    """Of the lease under which it was fetched."""
+    """The token of the lease under which it was fetched."""
     run_id: int
     source_id: int
     site_id: int
@@ -59,7 +59,7 @@ class Unspooled:
 
     requeued: tuple[int, ...] = ()
     dead_letters: tuple[int, ...] = ()
-    """Their run was over: dead letters that are retried from the stored page."""
+    """Dead letters of runs that were over: they are retried from the stored page."""
 
 
 class Spool:
@@ -105,7 +105,7 @@ class Spool:
 
 
 def _worth_keeping(work: FetchedWork) -> bool:
-    """A page that came over the network. Items without a page are not spooled: they come again."""
+    """Whether a page came over the network. Items without a page are not spooled: they come again."""
     fetched = work.fetched
     unstored = work.page_id is None and not fetched.waiting and fetched.payload is None
     return unstored and fetched.outcome.has_page
@@ -155,7 +155,7 @@ def _from_json(entry: Mapping[str, Any]) -> SpooledPage:
 def unspool(
     conn: Connection, spooled: Sequence[SpooledPage], stored: Sequence[BodyLocation], *, now: datetime
 ) -> Unspooled:
-    """Store the pages that are still wanted; their jobs go on from there."""
+    """Store the pages that are still wanted; their jobs continue from there."""
     lanes.lock(conn, [each.site_id for each in spooled])
     jobs = spooled_jobs.load_jobs(conn, [each.job_id for each in spooled])
     wanted_jobs = [each for each in spooled if _still_wanted(jobs.get(each.job_id), each.token)]
@@ -174,7 +174,7 @@ def unspool(
 
 
 def _still_wanted(job: SpooledJob | None, token: int) -> bool:
-    """Its page is not stored, and no other worker has claimed it."""
+    """Whether its page is not stored, and no other worker has claimed it."""
     if job is None or job.page_id is not None:
         return False
     return bool(job.status == "pending" or (job.status == "running" and job.token == token))

@@ -1,6 +1,6 @@
 """Parses pages on which workers died before, one at a time and beside the driver's loop.
 
-An interruption is counted before each, so that a page that ends its worker again is known by it. Leases are
+An interruption is counted before each, so that a page that ends its worker again is recognized. Leases are
 renewed meanwhile, however long the page takes.
 """
 
@@ -17,7 +17,7 @@ from larder.store.queue import jobs
 
 @dataclass(slots=True, kw_only=True)
 class SuspectPages:
-    """Stored pages that wait for their turn, and the one that is being parsed."""
+    """Stored pages that wait, and the one that is being parsed."""
 
     parse_tasks: ParseTasks
     _waiting: deque[FetchedWork] = field(default_factory=deque)
@@ -34,7 +34,7 @@ class SuspectPages:
     async def start_next(
         self, database: Database, under_way: Container[int], adapters: Mapping[str, SiteAdapter]
     ) -> bool:
-        """Start the next one unless one is under way; whether it was started."""
+        """Start the next one unless one is being parsed; whether it was started."""
         if not self._waiting or self._current in under_way:
             return False
         page = self._waiting.popleft()
@@ -44,5 +44,5 @@ class SuspectPages:
         return True
 
     def clear(self) -> None:
-        """Forget them: they are stored and can be parsed again."""
+        """Forget all: their pages are stored and can be parsed again."""
         self._waiting.clear()

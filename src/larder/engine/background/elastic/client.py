@@ -21,7 +21,7 @@ INDEX = "larder"
 ELASTIC_TIMEOUT = aiohttp.ClientTimeout(total=20)
 MAX_RESPONSE_BYTES = 20_000_000
 _NEWER = 409
-"""It has a newer version already."""
+"""The status of a document of which the index has a newer version."""
 
 
 class ElasticError(Transient):

@@ -96,7 +96,10 @@ def _filters(query: Query) -> Iterable[dict[str, Any]]:
 
 
 def _prices(query: Query) -> Iterable[dict[str, Any]]:
-    """The outer bounds over all currencies; the database narrows what is found by each record's own."""
+    """The widest price bounds over all currencies.
+
+    The database then filters by each record's own currency.
+    """
     code = query.currency and query.currency.upper()
     if query.price_min is not None:
         yield from _range("price_minor", gte=min(price_bounds(query.price_min, least_minor, code).values()))

@@ -42,7 +42,7 @@ class MirrorProgress:
 
     @property
     def cursor(self) -> Cursor:
-        """Where the feed is read on."""
+        """The place in the feed to continue from."""
         return Cursor(self.transaction_id, self.id)
 
 
@@ -86,7 +86,7 @@ class Mirror(BackgroundTask):
         return sent
 
     async def _begin(self) -> None:
-        """A new or emptied service is filled from the start."""
+        """Fill a new or emptied service from the start."""
         if await self.elastic.ensure(MAPPINGS):
             end = await self.database.run(changes.latest_cursor)
             await self.database.run(_write, MirrorProgress(**asdict(end)), now=self.clock.now())

@@ -31,7 +31,7 @@ class BudgetLimits:
 
 
 def read_budget(conn: Connection, limits: BudgetLimits, *, now: datetime) -> Budget:
-    """What was used and is allowed this month."""
+    """What was used and what is allowed this month."""
     return Budget(
         tokens=quotas.read(conn, TOKENS, allowed=limits.tokens, now=now),
         usd=quotas.read(conn, USD, allowed=limits.usd, now=now),
@@ -39,7 +39,7 @@ def read_budget(conn: Connection, limits: BudgetLimits, *, now: datetime) -> Bud
 
 
 def spend(conn: Connection, answer: "LlmAnswer", limits: BudgetLimits, *, now: datetime) -> None:
-    """Count what an answer used; alert where that was the last of it."""
+    """Count what an answer used; alert if that exhausted the budget."""
     cost = cost_usd(answer.tokens_in, answer.tokens_out, usd_in=limits.usd_in, usd_out=limits.usd_out)
     quotas.spend(conn, TOKENS, answer.tokens_in + answer.tokens_out, now=now)
     quotas.spend(conn, USD, cost, now=now)

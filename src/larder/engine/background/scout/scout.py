@@ -50,9 +50,9 @@ log = logging.getLogger("larder.scout")
 
 PAGES_AT_ONCE = 4
 MAX_SLOT_WAITS = 5
-"""How often a page waits for its site's slot."""
+"""How often a page may wait for its site's slot."""
 SILENT_AFTER = timedelta(minutes=5)
-"""A run without a heartbeat for so long is nobody's."""
+"""After so long without a heartbeat, no process drives a run any more."""
 
 
 @dataclass(slots=True)
@@ -67,7 +67,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scout:
-    """Everything that a scout works with."""
+    """The services and settings of a scout."""
 
     database: Database
     clock: Clock
@@ -79,7 +79,7 @@ class Scout:
     """Where candidates are kept while the database is unavailable."""
 
     async def drive(self, run_id: int) -> datetime | None:
-        """Go on with a run until it ends, is stopped or must wait; returns until when it waits."""
+        """Continue a run until it ends, is stopped or must wait; returns until when it waits."""
         now = self.clock.now()
         run = await self.database.run(scout_runs.claim, run_id, silent_since=now - SILENT_AFTER, now=now)
         if run is None:
@@ -110,7 +110,7 @@ class Scout:
         return None
 
     async def _guarded(self, run: ScoutRun, place: Place, results: PlaceResults) -> tuple[ScoutState, bool]:
-        """One place; whatever goes wrong with it, but for the database, fails this place alone."""
+        """Search one place; any error but one of the database fails only this place."""
         try:
             return await self._place(run, place, results)
         except (DriverError, OSError):
@@ -122,7 +122,7 @@ class Scout:
             return state, continues
 
     async def _place(self, run: ScoutRun, place: Place, results: PlaceResults) -> tuple[ScoutState, bool]:
-        """Fetch and judge what a search found; True where the run continues."""
+        """Fetch and judge the results of a search; True if the run continues."""
         if not results.answered:
             found, state = _Found(), results.state.leave()
         else:
@@ -156,7 +156,7 @@ class Scout:
         return found
 
     async def _judge_hit(self, run: ScoutRun, place: Place, hit: SearchHit, found: _Found) -> None:
-        """Fetch and judge one page; what cannot be reached or read is skipped and logged."""
+        """Fetch and judge one page; unreachable and unreadable pages are skipped and logged."""
         fetched = await self._fetched(hit.url)
         await self.database.run(scout_runs.beat, run.id, now=self.clock.now())
         found.counts.update(attempted=1)
@@ -180,7 +180,7 @@ class Scout:
         found.candidates.append(_candidate(run, place, hit, fetched, verdict))
 
     async def _fetched(self, url: str) -> Fetched:
-        """The page, when its site's slot has come."""
+        """The page, fetched once its site's slot has come."""
         site = registrable_domain(url) or ""
         local = site if await self.database.run(is_local, site) else None
         fetched = await self.fetcher.fetch(FetchRequest(url=url, local_site=local))
@@ -192,7 +192,7 @@ class Scout:
         return fetched
 
     async def _save_to_file(self, found: Sequence[NewCandidate], error: Exception) -> None:
-        """The database is unavailable: keep candidates in a file and say so."""
+        """Keep candidates in a file while the database is unavailable, and log it."""
         if not found:
             return
         path = write_candidates(self.folder, found, now=self.clock.now())
@@ -202,7 +202,7 @@ class Scout:
 
 
 def _next_place(conn: Connection, run: ScoutRun, state: ScoutState, *, now: datetime) -> Place | None:
-    """The place that was under way, else the next one."""
+    """The current place, else the next one."""
     if state.place is not None:
         return places.by_id(conn, state.place)
     place = places.claim_next(
@@ -229,7 +229,7 @@ def _store_place(
     *,
     now: datetime,
 ) -> bool:
-    """A place's candidates, its status and the checkpoint; False where somebody stopped the run."""
+    """Store a place's candidates, its status and the checkpoint; False if somebody stopped the run."""
     new = candidates.add_candidates(conn, found.candidates, now=now)
     place = results.state.place or 0
     if results.answered:
@@ -250,7 +250,7 @@ def _store_place(
 def _fail_place(
     conn: Connection, run: ScoutRun, place: Place, state: ScoutState, error: Exception, *, now: datetime
 ) -> bool:
-    """A place that failed is due again at the next scout."""
+    """Mark a place as failed; it is due again at the next scout."""
     places.set_status(conn, place.id, PlaceStatus.FAILED, searched_at=now)
     message = f"{place.name}: {type(error).__name__}: {error}"
     failures.add_errors(conn, [_error(run, "place", Category.PARSE, message)], now=now)

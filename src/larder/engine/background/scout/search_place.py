@@ -1,7 +1,7 @@
-"""The five queries of a place: asked, or answered from the cache where the provider is down.
+"""The five queries of a place: sent to the provider, or answered from the cache if it is down.
 
-Every answer is cached when it comes, so that a scout that waits for a rate limit, or was interrupted, does
-not ask twice.
+Every answer is cached at once, so that a scout that waits for a rate limit, or was interrupted, does not
+repeat queries.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ from larder.store.database import Connection, Database
 from larder.store.operations import candidates, service_cache
 
 LATEST = datetime(9998, 1, 1, tzinfo=UTC)
-"""No query is stored without its answer."""
+"""Queries are stored with their answers only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +41,14 @@ class PlaceResults:
     """Queries with an answer, fresh or cached."""
     problems: Sequence[str] = ()
     wait_until: datetime | None = None
-    """The provider's rate limit: continue then."""
+    """Continue after the provider's rate limit."""
     quota_spent: bool = False
 
 
 async def search_place(
     database: Database, provider: SearchProvider, clock: Clock, place: Place, state: ScoutState
 ) -> PlaceResults:
-    """Ask all queries of a place; stops where the provider asks to wait."""
+    """Send all queries of a place; stops if the provider asks to wait."""
     search_queries = queries(place.name, place.country)
     search = _Search(
         database=database,
@@ -89,7 +89,7 @@ class _Search:
     quota_spent: bool = False
 
     async def ask(self, query: str) -> None:
-        """One query: from the fresh cache, else from the provider, else from whatever is cached."""
+        """Answer one query from the fresh cache, else from the provider, else from any cached answer."""
         known = self.cached.get(query)
         fresh = known is not None and _is_fresh(known, self.clock.now())
         if not fresh and not self.state.provider_off and await self._answered_by_provider(query):
@@ -142,7 +142,7 @@ def worth_fetching(hits: Iterable[SearchHit]) -> list[SearchHit]:
 
 
 def without_known(conn: Connection, hits: Sequence[SearchHit]) -> list[SearchHit]:
-    """Those that were never suggested and whose site has no source."""
+    """Results that were never suggested and whose site has no source."""
     spelled = {hit.url: _spellings(hit.url) for hit in hits}
     suggested = candidates.known_urls(conn, sorted({url for some in spelled.values() for url in some}))
     domains = {hit.url: registrable_domain(hit.url) or "" for hit in hits}
@@ -151,7 +151,7 @@ def without_known(conn: Connection, hits: Sequence[SearchHit]) -> list[SearchHit
 
 
 def _spellings(url: str) -> set[str]:
-    """The ways in which the same page may have been written down."""
+    """Other spellings of the same page's address."""
     address = canonical_url(url).partition("://")[2]
     return {url, *(f"{scheme}://{address}{end}" for scheme in ("http", "https") for end in ("", "/"))}
 

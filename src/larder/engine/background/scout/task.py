@@ -27,7 +27,7 @@ LAST = "scout_weekly"
 
 @dataclass(slots=True, kw_only=True)
 class ScoutTask(BackgroundTask):
-    """Drives scouts in a background task; without an API key none is opened by itself."""
+    """Drives scouts in a background task; without an API key none is opened automatically."""
 
     database: Database
     clock: Clock
@@ -38,7 +38,7 @@ class ScoutTask(BackgroundTask):
     opened: Callable[[], AbstractAsyncContextManager[Scout]]
     _ready: Sequence[RunningScout] = ()
     _weekly_at: datetime | None = None
-    """No weekly scout is due before."""
+    """The earliest time of the next weekly scout."""
 
     async def on_tick(self) -> None:
         """Start a round, if a scout is due or waits to be driven."""
@@ -66,7 +66,7 @@ class ScoutTask(BackgroundTask):
 
 
 def open_weekly(conn: Connection, regions: Sequence[str], limit: int, *, tz: str, now: datetime) -> list[int]:
-    """Open the scouts of a week, once for all processes; the first week begins at the next Sunday."""
+    """Open the scouts of a week, once for all processes; the first week begins on the next Sunday."""
     if not outbox.try_lock(conn, LAST):
         return []
     last = key_values.read(conn, LAST)
