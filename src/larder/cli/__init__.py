@@ -1,6 +1,6 @@
 """The command line, over `actions`.
 
-Imports are lazy: `larder --help` is made from the table below, and a command's module is loaded when that
+Imports are lazy: `larder --help` is built from the table below, and a command's module is loaded when that
 command is called.
 """
 
@@ -85,19 +85,19 @@ COMMANDS = {
 
 
 class LazyGroup(LeanGroup):
-    """Knows every command's name and line of help; loads the command itself when it is called."""
+    """A group that lists commands from the table and loads a command when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002
-        """In the order of the table."""
+        """The names of the commands, in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
-        """A stand-in with the help: all that the overview needs."""
+        """A stand-in with the help text, which is all that the overview needs."""
         entry = COMMANDS.get(cmd_name)
         return entry and TyperCommand(cmd_name, help=entry.help, rich_help_panel=entry.panel)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The real command, where one is to be run."""
+        """The real command, loaded for execution."""
         name = args[0]
         if name not in COMMANDS and not name.startswith("-"):
             close = get_close_matches(name, COMMANDS, n=1)
@@ -111,7 +111,7 @@ class LazyGroup(LeanGroup):
 
 
 def load_command(name: str) -> Any:
-    """A command with everything it needs."""
+    """Load a command."""
     entry = COMMANDS[name]
     found = getattr(_import_module(f"larder.cli.{entry.module}"), entry.attribute)
     app = found if isinstance(found, typer.Typer) else _single_command(found)
@@ -121,7 +121,10 @@ def load_command(name: str) -> Any:
 
 
 def _import_module(module: str) -> ModuleType:
-    """What a module makes stays: to look for garbage in it, then or later, takes as long as loading it."""
+    """Import a module and exempt its objects from garbage collection.
+
+    Searching them takes as long as loading it.
+    """
     if module in sys.modules:
         return sys.modules[module]
     gc.disable()
@@ -196,7 +199,7 @@ def exit_code_of(work: Callable[[], Any]) -> int:
 
 
 def _usage_error(error: typer.TyperException) -> int:
-    """What Typer has to say, in our own two lines; a bare command shows its help."""
+    """Print an error of Typer in our two-line form; a bare command shows its help."""
     context: Any = getattr(error, "ctx", None)
     if type(error).__name__ == "NoArgsIsHelpError":
         typer.echo(error.format_message())
@@ -208,7 +211,7 @@ def _usage_error(error: typer.TyperException) -> int:
 
 
 def print_error(message: str, hint: str = "", *, code: int) -> int:
-    """One line that says what is wrong, one that says what to do."""
+    """Print one line that says what is wrong, one that says what to do."""
     sys.stderr.write(f"error: {' '.join(message.split())}\n")
     if hint:
         sys.stderr.write(f"hint: {hint}\n")

@@ -26,7 +26,7 @@ from larder.store.reads.query import Query
 
 
 class ExportFormat(StrEnum):
-    """How a file is written."""
+    """Formats of an exported file."""
 
     CSV = "csv"
     JSONL = "jsonl"
@@ -40,7 +40,7 @@ ENDINGS = {
     ".parquet": ExportFormat.PARQUET,
 }
 RARELY = 200_000
-"""Objects between two looks for garbage: rows hold no cycles, and looking takes a tenth of the time."""
+"""Objects between two garbage collections: rows hold no cycles, and searching takes a tenth of the time."""
 
 
 @with_query_options
@@ -102,7 +102,7 @@ class _ExportRequest:
 
     @property
     def content(self) -> dict[str, bool]:
-        """What each row has; Parquet takes times as they are stored."""
+        """The fields of each row; Parquet takes times as they are stored."""
         return {"prices": self.prices, "stored_times": self.form is ExportFormat.PARQUET}
 
     @property
@@ -111,7 +111,7 @@ class _ExportRequest:
 
 
 class _Rows(Protocol):
-    """A file to which rows are added."""
+    """A file that rows are appended to."""
 
     def write(self, chunk: Chunk, /) -> None: ...
 
@@ -157,7 +157,7 @@ def _binary_stdout(form: ExportFormat) -> AbstractContextManager[BinaryIO]:
 
 
 def _to_stdout() -> AbstractContextManager[TextIO]:
-    """Standard output with lines as they are written; a replaced one that is no file, as it is."""
+    """Standard output with unchanged line ends; a replaced one that is no file, as it is."""
     try:
         number = sys.stdout.fileno()
     except io.UnsupportedOperation:
@@ -166,7 +166,7 @@ def _to_stdout() -> AbstractContextManager[TextIO]:
 
 
 async def _to_file(app: App, request: _ExportRequest, file: Any) -> tuple[int, str]:
-    """How many records were written; what there is to say of it."""
+    """Write the file; the number of records and a remark."""
     many, hidden = 0, request.hidden
     left: Query | None = await app.read(
         actions.export_query, request.query, hidden=hidden, now=app.clock.now()

@@ -57,7 +57,7 @@ def _read(file: Path) -> list[NewCandidate]:
 
 
 async def _scout(app: App, region: str | None, limit: int | None) -> ScoutReport:
-    """Drive a scout to its end; a rate limit of the provider is waited for."""
+    """Drive a scout to its end; wait if the provider's rate limit is reached."""
     settings = app.settings
     region_name = region or next(iter(settings.scout_regions), "NL")
     async with scouting(app) as opened:

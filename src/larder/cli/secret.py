@@ -42,14 +42,14 @@ def remove(name: NameArgument, as_json: JsonOption = False) -> None:
 
 
 def secret_from_stdin(label: str) -> Secret:
-    """What a person types without an echo, or what is piped in."""
+    """Read a secret typed without echo, or piped in."""
     if sys.stdin.isatty():
         return Secret(typer.prompt(label, hide_input=True, err=True))
     return Secret(sys.stdin.read().strip())
 
 
 def cipher(app: App) -> SecretCipher:
-    """The box that this deployment's key opens."""
+    """The cipher with this deployment's key."""
     return SecretCipher(app.settings.secret_key.get_secret_value())
 
 

@@ -11,7 +11,7 @@ from larder.cli.common.output import ago, print_fields, print_heading, print_tab
 
 
 def draw_sources(lines: list[SourceLine]) -> None:
-    """All sources, one a line."""
+    """Print all sources, one a line."""
     now = datetime.now(UTC)
     print_table(
         ("source", "site", "state", "records", "public", "last run", "next"),
@@ -37,7 +37,7 @@ def _state(line: SourceLine) -> Text:
 
 
 def draw_source(view: SourceView) -> None:
-    """One source with its state."""
+    """Print one source with its state."""
     now, row = datetime.now(UTC), view.fields
     print_text(Text.assemble((row["slug"], "bold"), f"  {row['name'] or ''}  ", status_text(view.why.state)))
     names = ("url", "kind", "adapter", "plan", "tier", "visibility", "language", "currency", "tz", "fetcher")

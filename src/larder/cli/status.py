@@ -46,7 +46,7 @@ def status(as_json: JsonOption = False) -> None:
 
 
 def _counts(conn: Connection, *, now: datetime) -> tuple[Overview, int]:
-    """The overview, and how many records are not active."""
+    """The overview, and the number of inactive records."""
     seen = overview(conn, now=now)
     return seen, count_stored(conn) - seen.records
 
@@ -128,7 +128,7 @@ def losses_text(counts: LossCounts) -> str:
 
 
 def _many(count: int, words: Sequence[str]) -> str:
-    """The number with what it counts: 1 page not read, 2 pages not read."""
+    """A number with its noun: 1 page not read, 2 pages not read."""
     counted = words[0].removesuffix("s") if count == 1 else words[0]
     return " ".join([f"{count:,}", counted, *words[1:]])
 

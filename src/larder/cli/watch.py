@@ -23,7 +23,7 @@ NumberArgument = Annotated[int, typer.Argument(help="The watch's number.", metav
 
 
 class WatchOptions(QueryOptions):
-    """What a watch is made of, as options; what is not given is None."""
+    """The options that define a watch; None: not given."""
 
     record: Annotated[int | None, typer.Option(help="Only this record.")]
     on: Annotated[WatchOn | None, typer.Option(help="What to wait for. Default: new matches.")]

@@ -183,7 +183,7 @@ def _draw(views: list[AdapterView]) -> None:
 
 
 def _origin(view: AdapterView) -> str:
-    """Without the folder's path, which is as long as it likes; `--json` has it."""
+    """The origin without the folder's path, which may be long; `--json` has it."""
     return "folder" if view.origin.startswith("folder ") else view.origin
 
 

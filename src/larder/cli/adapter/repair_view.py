@@ -10,7 +10,7 @@ from larder.cli.common.output import print_fields, print_heading, print_table, p
 from larder.core.plurals import plural
 from larder.store.operations.selector_questions import SelectorQuestion
 
-if TYPE_CHECKING:  # `larder source` prints what was asked, and does not load healing
+if TYPE_CHECKING:  # `larder source` prints questions and does not load healing
     from larder.actions.sources.repairs import RepairView, SourceRepairs
 
 _COUNTED = {
@@ -24,7 +24,7 @@ _COUNTED = {
 
 
 def draw_healing(view: "SourceRepairs") -> None:
-    """What stopped matching, what was repaired, what is in doubt."""
+    """Print selectors that stopped matching, repairs, and doubts."""
     if not view.suggested and not view.applied:
         print_text(_none_stopped(view))
     if view.suggested:
@@ -39,7 +39,7 @@ def draw_healing(view: "SourceRepairs") -> None:
 
 
 def draw_questions(questions: Sequence[SelectorQuestion]) -> None:
-    """What a language model named, and the outcome."""
+    """Print the selectors proposed by a language model, and the outcome of their proof."""
     for question in questions:
         print_heading(f"Asked the language model ({question.part})")
         named = "  ".join(f"{path}: {', '.join(css)}" for path, css in question.selectors.items())

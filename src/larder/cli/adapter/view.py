@@ -8,7 +8,7 @@ from larder.extraction.fixtures import FixtureResult
 
 
 def draw_scaffold(paths: list[str]) -> None:
-    """What was made, and what to do next."""
+    """Print the files that were created, and the next step."""
     for path in paths:
         print_text(Text.assemble(("  + ", "green"), path))
     if len(paths) == 1:
@@ -19,7 +19,7 @@ def draw_scaffold(paths: list[str]) -> None:
 
 
 def draw_fixture_results(checked: list[FixtureResult]) -> None:
-    """A line a fixture, and below it what is not as expected."""
+    """Print one line for each fixture, and its differences below."""
     print_table(
         ("", "adapter", "fixture", "strategy", "items"),
         (

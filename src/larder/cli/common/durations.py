@@ -10,7 +10,7 @@ _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86_400}
 
 
 def duration(text: str) -> timedelta:
-    """What was written, as a length of time; without a unit it is seconds."""
+    """Parse a duration; a number without a unit is in seconds."""
     match = _DURATION.fullmatch(text.strip().lower())
     if match is None or float(match["number"]) == 0:
         raise typer.BadParameter(f"{text!r} is not a duration; write 25s, 2m or 1h")

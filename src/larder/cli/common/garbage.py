@@ -1,6 +1,6 @@
-"""Looks for garbage seldom: nearly all that a process makes is freed without a search.
+"""Collects garbage rarely: nearly everything that a process allocates is freed by reference counting.
 
-To search after every 700 objects takes a sixth of a start, and of the work of a driver.
+Python's default, a search after 700 new objects, takes a sixth of a start, and of a driver's CPU time.
 """
 
 import gc
@@ -9,5 +9,5 @@ GC_THRESHOLDS = 20_000, 20, 20
 
 
 def collect_seldom() -> None:
-    """For the rest of this process and those that it forks."""
+    """Collect rarely in the rest of this process and those that it forks."""
     gc.set_threshold(*GC_THRESHOLDS)

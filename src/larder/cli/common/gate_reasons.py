@@ -13,7 +13,7 @@ from larder.rendering.hints import sentence
 
 
 def print_blockers(why: SourceGates, now: datetime) -> None:
-    """What still keeps a source from running, or from being seen."""
+    """Print what still keeps a source from running, or from being visible."""
     if why.blocked_by:
         print_text(Text("It does not run yet:", style="yellow"), reason_lines(why.blocked_by, now))
     elif why.waits_for and not any(kind.next_at for kind in why.kinds):
@@ -45,7 +45,7 @@ def _next(why: SourceGates, now: datetime) -> str:
 
 
 def reason_lines(reasons: Sequence[GateReason], now: datetime) -> Group:
-    """A line for each reason, with the way out."""
+    """One line for each reason, with the next step."""
     return Group(*(_line(reason, now) for reason in reasons))
 
 

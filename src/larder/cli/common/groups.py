@@ -1,4 +1,4 @@
-"""Makes the groups of commands, so that all of them behave alike and load no more than they need."""
+"""Creates the groups of commands, so that all of them behave alike and load only what they need."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ EVERYWHERE = frozenset({"help", "install_completion", "show_completion"})
 
 
 def _decided(params: list[Any]) -> list[Any]:
-    """Flags that are not given are False: to convert None, Typer loads pydantic."""
+    """Set flags that are not given to False: to convert None, Typer loads pydantic."""
     for each in params:
         if each.name in EVERYWHERE and each.default is None:
             each.default = False
@@ -18,18 +18,18 @@ def _decided(params: list[Any]) -> list[Any]:
 
 
 class LeanCommand(TyperCommand):
-    """A command that loads no validator for flags that nobody gave."""
+    """A command that loads no validator for flags that are not given."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The same, each with a value."""
+        """The parameters, each flag with a value."""
         return _decided(super().get_params(ctx))
 
 
 class LeanGroup(TyperGroup):
-    """The same for a group."""
+    """A group with such parameters."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """The same, each with a value."""
+        """The parameters, each flag with a value."""
         return _decided(super().get_params(ctx))
 
 

@@ -20,11 +20,11 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 MAX_SIGNALS = 2
 """Signals that leave time to close files and connections."""
 EXIT_CODE_BASE = 128
-"""Shells report a command that a signal ended as this plus the signal's number."""
+"""Shells report a command ended by a signal as this plus the signal's number."""
 
 
 class Interrupted(LarderError):
-    """A signal ended the command before it was done."""
+    """A signal ended the command early."""
 
     def __init__(self, number: int, *, note: str = "") -> None:
         name = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
@@ -34,7 +34,7 @@ class Interrupted(LarderError):
 
 
 class StopSignals:
-    """The signals that reached this process, and what each of them does."""
+    """The received signals, and the effect of each."""
 
     def __init__(self) -> None:
         self.received: list[int] = []
@@ -44,7 +44,7 @@ class StopSignals:
         self.ended = False
 
     def on_signal(self, number: int, _frame: FrameType | None = None) -> None:
-        """Runs in the main thread between two instructions: it schedules, raises or ends the process."""
+        """Run in the main thread between two instructions: schedule, raise or end the process."""
         self.received.append(number)
         if len(self.received) > MAX_SIGNALS:
             os._exit(EXIT_CODE_BASE + number)
@@ -55,12 +55,12 @@ class StopSignals:
             self.loop.call_soon_threadsafe(ask or self._cancel)
 
     def _raise(self, number: int) -> None:
-        """Only the first: what it interrupts may need the time to end."""
+        """Raise for the first signal only: the interrupted code may need time to end."""
         if len(self.received) == 1 and not self.ended:
             raise Interrupted(number)
 
     def _cancel(self) -> None:
-        """Once: a second cancellation would break off the closing of files and connections."""
+        """Cancel once: a second cancellation would interrupt the closing of files and connections."""
         if self.task is not None and not self.task.cancelling():
             self.task.cancel()
 
@@ -84,7 +84,7 @@ def current_signals() -> StopSignals:
 
 @contextmanager
 def ask_on_signal(ask: Callable[[], Any]) -> Iterator[list[int]]:
-    """The first signal in the block calls `ask`, which ends the work cleanly; gives the signals received."""
+    """The first signal in the block calls `ask`, which ends the work cleanly; yields the received signals."""
     signals = current_signals()
     signals.ask = ask
     try:
@@ -95,7 +95,7 @@ def ask_on_signal(ask: Callable[[], Any]) -> Iterator[list[int]]:
 
 @contextmanager
 def ended_by_signal() -> Iterator[None]:
-    """For commands that run until they are stopped: a signal is their proper end, exit code 0."""
+    """For commands that run until they are stopped: a signal is a normal end, with exit code 0."""
     try:
         yield
     except Interrupted as end:

@@ -7,11 +7,11 @@ from typing import Any
 import structlog
 
 ROUTINE = ("celery.app.trace", "celery.worker.strategy", "celery.beat")
-"""They log a line for each message."""
+"""Loggers that write a line for each message."""
 
 
 def start_logging(*, as_json: bool, level: str) -> None:
-    """Write what the engine and its hosts log, from this level on."""
+    """Write the log of the engine and its hosts, from this level on."""
     draw: Any = structlog.processors.JSONRenderer() if as_json else structlog.processors.LogfmtRenderer()
     handler = logging.StreamHandler(sys.stdout)
     handler.setFormatter(

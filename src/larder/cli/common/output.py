@@ -1,6 +1,6 @@
 """Prints results: tables for people, one JSON document for programs.
 
-Rich is loaded when something is drawn; programs, and commands that have nothing to show, do without.
+Rich is loaded when something is drawn; JSON output, and commands with nothing to show, do not need it.
 """
 
 import sys
@@ -59,7 +59,7 @@ STATUS_COLOURS = {
 
 
 def console() -> "Console":
-    """Standard output, as wide as it is."""
+    """Standard output, at its full width."""
     from rich.console import Console  # noqa: PLC0415
 
     return Console(highlight=False, soft_wrap=False)
@@ -71,7 +71,7 @@ def print_text(*lines: "RenderableType") -> None:
 
 
 def print_result(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> None:
-    """Print a value in the one way or the other."""
+    """Print a value as JSON or drawn."""
     if as_json:
         print_json(value)
     else:
@@ -79,16 +79,16 @@ def print_result(value: Any, *, as_json: bool, draw: Callable[[Any], None]) -> N
 
 
 def print_json(value: Any, *, line: bool = False) -> None:
-    """One document; `line`: on a single line, for streams."""
+    """Print one document; `line`: on a single line, for streams."""
     option = orjson.OPT_NON_STR_KEYS | (0 if line else orjson.OPT_INDENT_2)
     left = memoryview(orjson.dumps(to_json(value), option=option) + b"\n")
-    while left:  # standard output that is not buffered may take a part only
+    while left:  # unbuffered standard output may accept a part only
         left = left[sys.stdout.buffer.write(left) or 0 :]
     sys.stdout.buffer.flush()
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty: str) -> None:
-    """A table, or a sentence that says what to do where there is nothing to show."""
+    """Print a table; if it has no rows, a sentence with the next step."""
     listed = [[_cell(value) for value in row] for row in rows]
     if not listed:
         print_nothing(empty)
@@ -99,12 +99,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[Any]], *, empty:
 
 
 def print_nothing(empty: str) -> None:
-    """A sentence that says what to do where there is nothing to show."""
+    """Print a sentence with the next step, as there is nothing to show."""
     typer.secho(empty, italic=True)
 
 
 def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
-    """Name and value, one a line; what is empty is left out."""
+    """Print name and value, one a line, without empty values."""
     from rich.table import Table  # noqa: PLC0415
 
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -117,7 +117,7 @@ def print_fields(pairs: Iterable[tuple[str, Any]]) -> None:
 
 
 def print_heading(text: str) -> None:
-    """A line above a part of an answer."""
+    """Print a line above a part of the output."""
     from rich.markup import escape  # noqa: PLC0415
 
     console().print(f"\n[bold]{escape(text)}[/bold]")
@@ -136,7 +136,7 @@ def _cell(value: Any) -> "Text":
 
 
 def shortened(message: str | None) -> str:
-    """A message for a list: whole as far as people read it, and cut between words where it continues."""
+    """A message for a list: its main part, cut between words if it is long."""
     return textwrap.shorten(message or "", MAX_MESSAGE, placeholder=" …")
 
 
@@ -148,7 +148,7 @@ def status_text(word: str | None) -> "Text":
 
 
 def freshness_text(confidence: int, colour: str | None) -> "Text":
-    """`● 97`."""
+    """Freshness as a coloured dot and a number: `● 97`."""
     from rich.text import Text  # noqa: PLC0415
 
     return Text(

@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def opened_app(settings: Settings | None = None) -> AsyncIterator[App]:
-    """The Larder of these settings; one that was never made is not made by looking at it."""
+    """Open the Larder of these settings; it is not created if it does not exist."""
     settings = settings or load()
     require_database(settings)
     async with open_app(settings) as app:
@@ -49,7 +49,7 @@ def load_adapters() -> None:
 
 
 def run_async(work: Coroutine[Any, Any, T]) -> T:
-    """Run it; what a database or a disk says on the way becomes a line for a person."""
+    """Run it; an error of the database or the disk becomes one line for a person."""
     try:
         return _run_until_signal(work)
     except BrokenPipeError:
@@ -61,7 +61,7 @@ def run_async(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _run_until_signal(work: Coroutine[Any, Any, T]) -> T:
-    """A signal cancels the work; what it holds open is closed before the command ends."""
+    """Run until done; a signal cancels the work, which closes its resources before the command ends."""
     signals = current_signals()
 
     async def cancellable() -> T:
@@ -81,7 +81,7 @@ def _run_until_signal(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _event_loop() -> asyncio.AbstractEventLoop:
-    """The faster one, where there is one."""
+    """uvloop if it is installed, else asyncio's event loop."""
     try:
         import uvloop  # noqa: PLC0415 - nothing is imported before it is needed
     except ImportError:
@@ -90,7 +90,7 @@ def _event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _full_disk_error(error: Unusable) -> Unusable:
-    """SQLite calls a full disk an I/O error where it cannot even begin; the disk itself knows better."""
+    """The error, or a clearer one if the disk is full: SQLite calls that an I/O error."""
     if not any(words in str(error) for words in ("I/O error", "disk is full")):
         return error
     folder = load().data.absolute()
@@ -104,7 +104,7 @@ def _full_disk_error(error: Unusable) -> Unusable:
 
 
 def run_query(action: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """An action that needs neither time nor dispatcher."""
+    """Run an action that needs neither time nor dispatcher."""
 
     async def work() -> T:
         async with opened_app() as app:

@@ -1,7 +1,7 @@
-"""Lays out tables for the width of a window.
+"""Fits tables to the width of a window.
 
-A table that is too wide keeps numbers and the column that names its rows whole, cuts words, and prints long
-remarks below their row. Only then are the last columns left out.
+A table that is too wide keeps numbers and the column that names its rows whole, shortens other texts, and
+prints long remarks below their row. Only then are the last columns left out.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,20 +15,20 @@ Columns = Mapping[str, Sequence[Text]]
 
 WRAPPED_COLUMNS = frozenset({"title", "value", "message", "page", "state", "remarks", "error"})
 NOTE_COLUMNS = ("remarks", "message", "error")
-"""Sentences: where they would be cut, they are below their row."""
+"""Columns with sentences: if they would be cut, they are printed below their row."""
 NAMING_COLUMNS = {"title": 24, "address": 40}
-"""Columns that say what a row is, and the width that they keep however many others there are."""
+"""Columns that identify a row, and the width that they keep however many others there are."""
 UNCUT_COLUMNS = frozenset({"id", "price", "status"})
 NOTE_WIDTH = 24
 FIRST_WIDTH = 24
 CUT_WIDTH = 8
-"""To so many characters other columns are cut, before the last ones are left out."""
+"""The width to which other columns are cut, before the last ones are left out."""
 GAP = 2
 INDENT = 4
 
 
 def draw_table(console: Console, columns: Columns) -> None:
-    """Print the columns, as many as fit."""
+    """Print the columns that fit."""
     note = next((name for name in NOTE_COLUMNS if name in columns), None)
     if note is None or len(columns) == 1 or _width_with_note(columns, note) <= console.width:
         console.print(_table(_fitting(columns, console.width), console.width))
@@ -43,13 +43,13 @@ def draw_table(console: Console, columns: Columns) -> None:
 
 
 def _width_with_note(columns: Columns, note: str) -> int:
-    """The width in which only the remarks are wrapped, and nothing is cut."""
+    """The width at which only remarks are wrapped and nothing is cut."""
     widths = _natural_widths(columns)
     return sum(widths.values()) - widths[note] + min(widths[note], NOTE_WIDTH) + GAP * (len(widths) - 1)
 
 
 def _fitting(columns: Columns, width: int) -> Columns:
-    """Without the last columns, as far as there is no room for them."""
+    """The columns without the last ones, if those do not fit."""
     fitting = dict(columns)
     optional = [name for name in list(fitting)[1:] if name not in NAMING_COLUMNS]
     while optional and _least_width(fitting) > width:
@@ -66,7 +66,7 @@ def _table(columns: Columns, width: int) -> Table:
 
 
 def _with_widths(rows: Columns, columns: Columns, widths: Mapping[str, int], *, header: bool) -> Table:
-    """A table of some rows, aligned as all of the columns' rows are."""
+    """A table of some rows, aligned with all rows of the columns."""
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 1), show_header=header)
     for name, cells in columns.items():
         table.add_column(
@@ -81,7 +81,7 @@ def _with_widths(rows: Columns, columns: Columns, widths: Mapping[str, int], *, 
 
 
 def _widths(columns: Columns, width: int) -> dict[str, int]:
-    """In a table that is too wide, each gets what it needs, and what is left goes to long texts last."""
+    """The widths in a table that is too wide: each column gets its least, long texts get the rest."""
     natural = _natural_widths(columns)
     spare = width - GAP * (len(columns) - 1)
     if sum(natural.values()) <= spare:

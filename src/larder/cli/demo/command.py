@@ -71,7 +71,7 @@ def demo(
 
 @contextmanager
 def _folder(path: Path | None) -> Iterator[Path]:
-    """The one that was asked for, which must be new, or one that goes away again."""
+    """The requested folder, which must be new, or a temporary one."""
     if path is None:
         with tempfile.TemporaryDirectory(prefix="larder-demo-") as name:
             yield Path(name)
@@ -103,7 +103,7 @@ async def _demo(folder: Path, length: timedelta | None, *, port: int, listen: in
 
 
 async def _truth(app: App, web: SimServer) -> list[dict[str, Any]]:
-    """What is really there beside what is known, for the pages."""
+    """The true state of the sites beside the dataset, for the pages."""
     seen = await take_snapshot(app, web)
     return [
         {
@@ -150,7 +150,7 @@ class DemoView(Protocol):
     """How the demo is displayed: screen, lines or JSON."""
 
     beats: int
-    """Beats between two snapshots."""
+    """Intervals between two snapshots."""
 
     def begin(self, address: str, link: str) -> None:
         """Where Larder is served, and the link that opens its admin pages once."""
@@ -177,7 +177,7 @@ async def _watch(app: App, web: SimServer, driver: Driver, view: DemoView, lengt
 
 
 def _passing_time(app: App, clock: SkippingClock, driver: Driver) -> Beat:
-    """Skips idle time in the driver's tick, so that no run opens between the read and the skip."""
+    """Skip idle time in the driver's tick, so that no run opens between the read and the skip."""
     beat = driver.on_tick
 
     async def beat_and_skip() -> None:

@@ -31,17 +31,17 @@ class MarketSnapshot:
     score: Score
     badges: SourceCounts
     trouble: str
-    """What is wrong with it at this moment."""
+    """What is wrong with the site now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """All of it, at one moment."""
+    """The state of the demo at one moment."""
 
     seconds: float
-    """On this machine."""
+    """Seconds of real time since the start."""
     passed: timedelta
-    """On the sites, and here too."""
+    """Simulated time since the start."""
     site_time: datetime
     now: datetime
     markets: Sequence[MarketSnapshot]
@@ -87,7 +87,7 @@ class Snapshot:
 
 
 async def take_snapshot(app: App, web: SimServer) -> Snapshot:
-    """Ask the database, then the sites."""
+    """Query the database, then the sites."""
     now = app.clock.now()
     state, badges, prices, newest = await app.read(_dataset_state, now)
     groups, checked = await app.read(_linked_records), await app.read(_verification_counts)
@@ -126,18 +126,18 @@ def _linked_records(conn: Connection) -> Mapping[int, Sequence[SitePlatformId]]:
     sites = {market.slug: market.site for market in MARKETS}
     found: dict[int, list[SitePlatformId]] = {}
     for record in demo.linked_records(conn):
-        if record.source in sites:  # a visitor may have added others
+        if record.source in sites:  # a visitor may have added other sources
             found.setdefault(record.entity_id, []).append((sites[record.source], record.platform_id))
     return found
 
 
 def _verification_counts(conn: Connection) -> Mapping[str, int]:
-    """How often a page was fetched whole to see whether it is still there, by its path."""
+    """How many whole pages were fetched for checks, by path."""
     return Counter(urlsplit(url).path for url in demo.fetched_for_verification(conn))
 
 
 def _dataset_state(conn: Connection, now: datetime) -> DatasetState:
-    """What the dataset says: prices by source and platform id, badges, what is new."""
+    """The state of the dataset: prices by source and platform id, badges, new records."""
     slugs = demo.all_slugs(conn)
     prices: dict[str, dict[str, int | None]] = {}
     for price in demo.active_prices(conn):

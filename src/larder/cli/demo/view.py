@@ -18,13 +18,13 @@ from larder.store.reads.counts import SourceCounts
 
 FULL = "━"
 WIDE = 112
-"""Narrower than this, addresses move above the table and freshness is left out."""
+"""Below this width, addresses move above the table and freshness is left out."""
 FRAME = 7
-"""Lines of the view besides the sites, the latest prices and finds."""
+"""Lines of the view besides the sites, the latest prices and new records."""
 
 
 def render(snapshot: Snapshot, size: ConsoleDimensions) -> RenderableType:
-    """The whole view, for a terminal of that size."""
+    """Draw the whole view for a terminal of that size."""
     wide = size.width >= WIDE
     sites = len(snapshot.markets)
     tall = size.height >= FRAME + 2 * sites + LATEST_ROWS
@@ -113,7 +113,7 @@ def _share(share: float, width: int) -> Text:
 
 
 def _badges(badges: SourceCounts, width: int) -> Text:
-    """Green, yellow, orange and faded, as long as their shares."""
+    """Green, yellow, orange and faded bars, as long as their shares."""
     counts = {"green": badges.green, "yellow": badges.yellow, "orange": badges.orange, "faded": badges.faded}
     total = sum(counts.values())
     bar = Text()
@@ -185,7 +185,7 @@ def _foot(snapshot: Snapshot, *, wide: bool) -> RenderableType:
 
 
 def plain_line(snapshot: Snapshot) -> str:
-    """The same in a line, where there is no terminal."""
+    """The view in one line, without a terminal."""
     score = snapshot.everything
     return (
         f"{snapshot.seconds:5.1f} s, {_days(snapshot)}: "

@@ -48,7 +48,7 @@ def init(as_json: JsonOption = False) -> None:
 
 
 async def _is_empty(settings: Settings) -> bool:
-    """Whether a database server's database has none of our tables yet."""
+    """Whether a server's database has none of our tables yet."""
     database = open_database(settings.database_url)
     try:
         return await database.run(upgrade.revision) is None
@@ -64,7 +64,7 @@ async def _upgraded(settings: Settings) -> str | None:
 
 
 def _missing_folders(path: Path) -> list[Path]:
-    """The folders that making this file will make, deepest first."""
+    """The missing parent folders of a file, deepest first."""
     missing = []
     folder = path.parent
     with suppress(OSError):

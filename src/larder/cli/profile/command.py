@@ -59,14 +59,14 @@ def learn(
 
 
 def _ask(slug: str) -> LearnedSource | None:
-    """Ask the language model for the places of fields; None where nothing is to be asked."""
+    """Ask the language model where fields are; None if nothing needs to be asked."""
     from larder.app.selector_questions import ask_for_profile  # noqa: PLC0415 - most commands never ask
 
     return with_app(lambda app: ask_for_profile(app, slug, who=operator()))
 
 
 def learn_now(slug: str, reading: ReadingName | None) -> LearnedSource:
-    """Learn the profile, unless one is known and only the choice is asked for."""
+    """Learn the profile, unless one exists and only the reading is to be chosen."""
     return with_app(lambda app: _learn(app, slug, reading))
 
 

@@ -40,7 +40,7 @@ def draw_learned(result: LearnedSource) -> None:
 
 
 def draw_profile(profile: ProfileView) -> None:
-    """Field by field; page by page where the proof is weak."""
+    """Print the evidence for each field, and for each page if the proof is weak."""
     _draw_fields(profile.fields)
     label, style = _SAID[profile.reading]
     print_text(Text(label, style=style))

@@ -152,7 +152,7 @@ def _draw_list(lines: list[RecordLine], empty: str = _NONE) -> None:
 
 
 def _starts(line: RecordLine) -> str | None:
-    """When an event starts, as at its venue; the day alone where the time is not known."""
+    """When an event starts, in its venue's time zone; only the day if the time is not known."""
     if line.starts_at is None:
         return None
     return f"{line.starts_at:%a %d %b %Y %H:%M}" if line.time_known else f"{line.starts_at:%a %d %b %Y}"

@@ -62,7 +62,7 @@ def _draw_standing(view: RecordView, now: datetime) -> None:
 
 
 def _missing(seen: Mapping[str, Any], now: datetime) -> str | None:
-    """What the record's own page answered, where that was that it is not there."""
+    """How the record's own page said that it is not there."""
     if seen["missing_at"] is None:
         return None
     return f"{missing_words(seen['missing_status'])} {ago(seen['missing_at'], now)}, being checked"
@@ -191,7 +191,7 @@ def _draw_pass(walked: IndexPass, now: datetime) -> None:
 
 
 def draw_certificate(certificate: Mapping[str, Any]) -> None:
-    """What a full pass proves about the rows it did not see."""
+    """Print what a full pass proves about the rows it did not see."""
     missed = certificate["missed"]
     overlap = certificate.get("overlap_rows")
     print_fields(

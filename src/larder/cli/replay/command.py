@@ -57,7 +57,7 @@ async def _replay(app: App, filters: ReplayFilter, *, apply: bool, quiet: bool) 
 
 
 def moment(text: str, now: datetime) -> datetime:
-    """A date, a time, or how long ago."""
+    """Parse a date, a time, or how long ago."""
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
@@ -66,7 +66,7 @@ def moment(text: str, now: datetime) -> datetime:
 
 
 def _bar(*, quiet: bool) -> Progress:
-    """On standard error: standard output is for the answer."""
+    """A progress bar on standard error: standard output is for the result."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

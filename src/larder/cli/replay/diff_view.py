@@ -14,7 +14,7 @@ WIDEST = 60
 
 
 def draw_canaries(views: list[CanaryView]) -> None:
-    """A line a source; what the last trial found below it."""
+    """Print one line for each source, and the differences of its last canary below it."""
     if not views:
         print_text(Text("It has not run yet; its first version is active at once.", style="italic"))
     for view in views:

@@ -33,7 +33,7 @@ app = command_group("Start, list, pause, resume and stop runs.")
 NumberArgument = Annotated[int, typer.Argument(help="The run's number.", metavar="RUN")]
 POLL_SECONDS = 0.25
 INTERRUPT_GRACE = timedelta(seconds=3)
-"""How long a command that a person interrupts waits for pages in flight; they are requested again later."""
+"""How long an interrupted command waits for pages in flight; unfinished ones are requested again later."""
 
 
 @app.command()
@@ -92,7 +92,7 @@ async def _watch(app: App, view: RunView, progress: Progress) -> RunView:
 
 
 def _bar(*, quiet: bool) -> Progress:
-    """On standard error: standard output is for the answer."""
+    """A progress bar on standard error: standard output is for the result."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

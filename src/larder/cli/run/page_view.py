@@ -15,7 +15,7 @@ MAX_BLOCK = 600
 
 
 def draw_pages(lines: Sequence[PageLine]) -> None:
-    """The pages of a run."""
+    """Print the pages of a run."""
     now = datetime.now(UTC)
     print_table(
         ("page", "for", "number", "status", "outcome", "code", "items", "ms", "fetched", "url", "error"),
@@ -29,7 +29,7 @@ def draw_pages(lines: Sequence[PageLine]) -> None:
 
 
 def draw_items(view: "PageItemsView") -> None:
-    """Every item of a stored page."""
+    """Print every item of a stored page."""
     print_fields([("page", view.url), ("read as", view.purpose), ("cannot be read", view.failure or None)])
     for number, item in enumerate(view.items, start=1):
         print_heading(f"{number}. {item.outcome} {item.reason}".rstrip())

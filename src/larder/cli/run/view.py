@@ -21,16 +21,16 @@ from larder.core.plurals import plural
 from larder.rendering.hints import sentence
 from larder.store.reads.operators.runs import RunView
 
-if TYPE_CHECKING:  # `larder status` needs no part of what runs do
+if TYPE_CHECKING:  # `larder status` needs no code of runs
     from larder.actions.operations.runs import RunDetails
 
 COUNTED = ("pages", "new", "changed", "failed")
 INNER = frozenset({"passing", "history", "walk", "vouched"})
-"""State of a run that tells people nothing."""
+"""States of a run that mean nothing to people."""
 
 
 def draw_line(view: RunView) -> None:
-    """One run in a line."""
+    """Print a run in one line."""
     void = "  void: its values do not count" if view.voided_at else ""
     print_text(
         Text.assemble(
@@ -48,7 +48,7 @@ def _result_text(view: RunView) -> str:
 
 
 def _rows(view: RunView) -> str:
-    """Rows seen on index pages, beside what the site advertises."""
+    """Rows seen on index pages, and the number that the site advertises."""
     if not view.rows_shown:
         return ""
     advertised = f" of {view.advertised} advertised" if view.advertised else ""
@@ -56,7 +56,7 @@ def _rows(view: RunView) -> str:
 
 
 def _is_short(view: RunView) -> bool:
-    """Did its pages show fewer rows than the site advertises?"""
+    """Whether its pages showed fewer rows than the site advertises."""
     return view.advertised is not None and view.rows_shown < view.advertised
 
 
@@ -77,7 +77,7 @@ def _by_reason(counted: Mapping[str, Any] | None) -> str:
 
 
 def draw_losses(view: RunView) -> None:
-    """The figures of a run, and each reason for a loss with its next step."""
+    """Print the counts of a run, and each reason for a loss with its next step."""
     figures = loss_figures(view)
     if figures:
         print_text(Text(f"  last {view.kind}, run {view.id}: {figures}", style="bright_black"))
@@ -110,7 +110,7 @@ def draw_runs(views: list[RunView]) -> None:
 
 
 def _remarks(view: RunView) -> str:
-    """What checks found, what was left out and which pages were not read, by reason."""
+    """Results of checks, left-out items and unread pages, by reason."""
     remarks = (view.checks_summary, _left_out(view), _not_read(view))
     return ", ".join(filter(None, (each.removeprefix(", ") for each in remarks)))
 

@@ -123,7 +123,7 @@ def _tell(bar: Progress, task: TaskID, done: float) -> None:
 
 
 def _bar(*, quiet: bool) -> Progress:
-    """On standard error: standard output is for the answer."""
+    """A progress bar on standard error: standard output is for the result."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),

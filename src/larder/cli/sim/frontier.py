@@ -26,7 +26,7 @@ def frontier_svg(scores: Sequence[PolicyScore]) -> str:
 
 
 class _Axis:
-    """Values of whole powers of ten, from one end of the picture to the other."""
+    """Whole powers of ten, from one end of the picture to the other."""
 
     def __init__(self, values: Sequence[float], begin: float, end: float) -> None:
         self.low = floor(log10(min(values, default=1)))

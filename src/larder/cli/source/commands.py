@@ -103,7 +103,7 @@ async def _edit(app: App, slug: str, values: dict[str, str]) -> SavedSource:
 
 
 def _take_over(slug: str, page_fields: dict[str, str], spec: SourceSpec) -> dict[str, str]:
-    """Fill options that were not given from the page."""
+    """Fill options that were not given with values from the page."""
     filled = {
         name: value
         for name, value in page_fields.items()

@@ -18,7 +18,7 @@ from larder.core.model.source import Plan
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., None])
 
 FLAGS = {"max_items_per_run": ("--max-items", "--max-items-per-run")}
-"""Options that have a shorter name, too."""
+"""Options that also have a shorter name."""
 
 
 def with_field_options(*, without: Collection[str] = ()) -> Callable[[CommandFunction], CommandFunction]:
@@ -49,7 +49,7 @@ def given_fields(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def checked(values: Mapping[str, Any]) -> SourceSpec:
-    """A source from its fields; `BadInput` names the field that is wrong."""
+    """A source from its fields; `BadInput` names the invalid field."""
     if "url" not in values and not market_url(values):
         raise BadInput("missing argument URL: the index page of the source", hint="larder source add URL")
     try:

@@ -16,7 +16,7 @@ from larder.rendering.hints import sentence
 
 
 def draw_added(added: SavedSource) -> None:
-    """A source that was added, and what still blocks it."""
+    """Print an added source, and what still blocks it."""
     if added.target is not None:
         text = f", which checks single pages of {added.why.site}."
         print_text(Text.assemble(f"Added as target {added.target} of ", (added.slug, "bold"), text))
@@ -28,7 +28,7 @@ def draw_added(added: SavedSource) -> None:
 
 
 def draw_zone(slug: str, zone: str) -> None:
-    """The clock that an agenda's times are read by."""
+    """Print the time zone of an agenda's times."""
     if zone != "UTC":
         print_text(Text(f"Times without a zone are read as those of {zone}.", style="bright_black"))
     else:
@@ -41,7 +41,7 @@ def draw_zone(slug: str, zone: str) -> None:
 
 
 def draw_switched(why: SourceGates, verb: str) -> None:
-    """A source that was changed."""
+    """Print a changed source."""
     print_text(Text.assemble((why.source, "bold"), f" {verb}."))
     print_blockers(why, datetime.now(UTC))
 
@@ -70,6 +70,6 @@ def draw_removed(removed: RemovedSource) -> None:
 
 
 def draw_taken_over(fields: Mapping[str, str]) -> None:
-    """The fields that were set as the page shows them."""
+    """Print the fields that were taken from the page."""
     for name, value in fields.items():
         print_text(Text(f"Its {name} is {value}, as its page shows; another: larder source set --{name}."))

@@ -1,4 +1,4 @@
-"""`larder why`: why a source runs or not."""
+"""`larder why`: why a source runs or does not run."""
 
 from datetime import UTC, datetime
 from typing import Annotated

@@ -67,7 +67,7 @@ def try_(
 
 
 async def _read(task: Callable[[], Trial]) -> Trial:
-    """In a parse worker, as runs do it; every strategy reads the page once more than a run does."""
+    """Read a page with every strategy, in a parse worker like a run."""
     runner = parse_runner(load())
     try:
         return await runner.run(task, pages=2)
@@ -113,7 +113,7 @@ async def _learn(source: Source, page: Page, *, local: bool) -> LearnedSource:
 
 
 def _is_usable(trial: Trial) -> bool:
-    """Would any of it be stored? An empty agenda is an answer, too."""
+    """Whether any of it would be stored; an empty agenda is a result, too."""
     return trial.ok and (not trial.items or any(item.verdict == "stored" for item in trial.items))
 
 
@@ -154,7 +154,7 @@ def _advice(page: Fetched) -> str:
 
 
 async def _fetched(url: str, *, local: bool) -> Fetched:
-    """One request through the same gate as all others: guard, block, robots.txt, the site's pace."""
+    """Fetch through the same gate as all requests: guard, block, robots.txt, rate limit."""
     async with _any_app() as app, app.previewing() as fetchers:
         site = registrable_domain(url) if local else None
         return await fetchers.fetcher.fetch(FetchRequest(url=url, local_site=site))
@@ -162,7 +162,7 @@ async def _fetched(url: str, *, local: bool) -> Fetched:
 
 @asynccontextmanager
 async def _any_app() -> AsyncIterator[App]:
-    """The Larder that is here, so that its sites' paces hold; without one, one for the moment."""
+    """The Larder of this folder, whose rate limits apply; without one, a temporary one."""
     settings = load()
     path = sqlite_path(settings.database_url)
     if path is None or path.is_file():

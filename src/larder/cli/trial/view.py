@@ -87,7 +87,7 @@ def _paging(trial: Trial) -> Text:
 
 
 def _proposals(trial: Trial) -> Text:
-    """How a source of this page would be set up, and why."""
+    """Print how a source of this page would be configured, and why."""
     lines = [
         f"{proposal.field}: {proposal.value}, because {proposal.because}" for proposal in trial.proposals
     ]
@@ -163,7 +163,7 @@ def _verdict(item: Judged) -> Text:
 
 
 def _snippet(item: Judged) -> RenderableType:
-    """The piece of page it was read from, with the price or the title marked."""
+    """The HTML of an item, with the price or the title marked."""
     code = re.sub(r"\s+", " ", item.snippet).strip()[:MAX_SNIPPET]
     marks = [str(item.raw[name]) for name in ("price", "title") if isinstance(item.raw.get(name), str)]
     syntax = Syntax(code, "html", theme="ansi_dark", word_wrap=True, background_color="default")

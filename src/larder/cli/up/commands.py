@@ -34,7 +34,7 @@ ProgressView = Callable[["Driver"], Awaitable[None]]
 POLL_SECONDS = 1.0
 _COUNTS = ("pages", "jobs", "inserted", "runs")
 SHUTDOWN_GRACE = timedelta(seconds=5)
-"""What a tick gives to pages that are under way when its budget is spent."""
+"""The time that a tick gives to pages in flight when its budget is spent."""
 
 
 def up(
@@ -74,7 +74,7 @@ def up(
 
 
 def _up_with(workers: int | None, offer: ServeOptions, *, as_json: bool) -> None:
-    """On SQLite one process drives beside the one that serves, others parse; on PostgreSQL each drives."""
+    """Choose the processes: on SQLite one process drives and others parse; on PostgreSQL each drives."""
     settings = load()
     parsers = cores() if settings.parse_workers is None else settings.parse_workers
     if settings.embedded:
@@ -109,7 +109,7 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
             database = _database_name(app)
 
             async def watch(driver: "Driver") -> None:
-                report.say("up", pid=os.getpid(), database=database, **served)  # signals are heard by now
+                report.say("up", pid=os.getpid(), database=database, **served)  # signals are handled by now
                 await report_runs(app, report, newest, totals=driver.totals)
 
             await drive(driver, watch, on_stop=lambda: report.say("ending"))
@@ -117,7 +117,7 @@ async def _up(app: App, offer: ServeOptions, *, as_json: bool) -> None:
 
 
 async def _up_beside(app: App, offer: ServeOptions, parsers: int, *, as_json: bool) -> None:
-    """Serve and report while another process drives: what one computes does not hold up the other."""
+    """Serve and report while another process drives, so that driving does not slow down responses."""
     with only_driver(app.settings.data) as lock:
         env = drivers.environment_of_one(parsers)
         await _up_many(app, offer, 1, env=env, lock=lock, as_json=as_json)
@@ -155,7 +155,7 @@ async def _up_many(
 
 
 async def _serve(app: App, offer: ServeOptions, *, as_json: bool) -> None:
-    """Serve until stopped, and tell of runs; the work is done by other processes."""
+    """Serve until stopped, and report runs; other processes do the work."""
     stopped = asyncio.Event()
     with open_reporter(as_json=as_json, level=app.settings.log_level) as report:
         newest = await app.run(runs.latest_closed)
@@ -175,7 +175,7 @@ def _database_name(app: App) -> str:
 
 
 async def _tick(app: App, budget: timedelta) -> dict[str, Any]:
-    """What was done; nothing where another process drives this data folder and does the work."""
+    """The work done; zeros if another process drives this data folder."""
     try:
         async with app.driver() as driver:
             driver.grace = SHUTDOWN_GRACE
@@ -225,7 +225,7 @@ async def _stop_watcher(watching: "asyncio.Future[None] | None") -> None:
 async def report_runs(
     app: App, report: RunReporter, newest: int, *, totals: "DriverTotals | None" = None
 ) -> None:
-    """Tell of every run after `newest` that opens and ends; without `totals`, runs that ended are summed."""
+    """Report each opened and ended run after `newest`; without `totals`, ended runs are summed."""
     from larder.engine.worker.commit_pages import DriverTotals  # noqa: PLC0415 - what only reads does not load it
 
     seen: dict[int, str] = {}

@@ -1,7 +1,7 @@
 """One driver process of `larder up`: `python -m larder.cli.up.driver_process`, ended with SIGTERM.
 
-It has an entry of its own so that a signal ends it silently from its first instruction on: the process that
-started it tells the operator.
+It has its own entry point so that a signal ends it silently from its first instruction on: the process that
+started it informs the operator.
 """
 
 import argparse
@@ -35,7 +35,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="log JSON lines")
     parser.add_argument(
         "--parent", type=int, default=os.getppid(), help="process that this one ends with"
-    )  # named by the parent: it may have ended before this line is reached
+    )  # passed by the parent, which may have ended before this line
     options = parser.parse_args()
     with suppress(Interrupted):
         signals = handle_signals()

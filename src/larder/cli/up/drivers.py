@@ -1,4 +1,4 @@
-"""Driver processes of `larder up`: started together, restarted when one dies, and stopped."""
+"""Starts the driver processes of `larder up`, restarts one that dies, and stops them."""
 
 import asyncio
 import ctypes
@@ -21,7 +21,7 @@ ENDING_SECONDS = 10.0
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
@@ -33,20 +33,20 @@ class Drivers:
     say: Callable[..., None]
     as_json: bool
     lines: bool
-    """Whether they log on standard output; at a terminal they do not."""
+    """Whether they log to standard output; at a terminal they do not."""
     env: Mapping[str, str]
     lock: int | None = None
-    """The descriptor of the data folder's lock, where this process holds it for its only driver."""
+    """The descriptor of the data folder's lock, if this process holds it for its only driver."""
     _stopping: asyncio.Event = field(default_factory=asyncio.Event)
     _running: set[Process] = field(default_factory=set)
 
     def stop(self) -> None:
-        """Ask them to end; `run` ends after the last of them."""
+        """Ask the drivers to end; `run` returns after the last of them."""
         self._stopping.set()
         self._terminate()
 
     async def run(self) -> None:
-        """Keep them running until `stop`; when cancelled, end them sooner."""
+        """Keep the drivers running until `stop`; when cancelled, end them sooner."""
         try:
             async with asyncio.TaskGroup() as group:
                 for number in range(1, self.count + 1):
@@ -77,12 +77,12 @@ class Drivers:
             pass_fds=() if self.lock is None else (self.lock,),
             stdin=DEVNULL,
             stdout=None if self.lines else DEVNULL,
-            start_new_session=True,  # Ctrl-C at the terminal reaches this process alone
+            start_new_session=True,  # Ctrl-C at the terminal reaches only this process
             env=self.env,
         )
         self._running.add(process)
         if self._stopping.is_set():
-            self._terminate()  # it was still starting when the others were told
+            self._terminate()  # it was still starting when the others were stopped
         code = await process.wait()
         self._running.discard(process)
         return code
@@ -93,7 +93,7 @@ class Drivers:
                 process.terminate()
 
     async def _end(self) -> None:
-        """A second signal ends what is in flight; who has not ended then is killed."""
+        """Send a second signal, which ends work in flight; kill drivers that have not ended then."""
         self._terminate()
         waits = [asyncio.ensure_future(process.wait()) for process in self._running]
         if waits:
@@ -104,21 +104,21 @@ class Drivers:
 
 
 def environment_of_many() -> dict[str, str]:
-    """Each of many drivers parses in one process, and looks often for work that another one opened."""
+    """For one of many drivers: parse in one process, and look often for work that another one opened."""
     return {"LARDER_PARSE_WORKERS": "1", "LARDER_TICK_SECONDS": "10", **os.environ}
 
 
 def environment_of_one(parsers: int) -> dict[str, str]:
-    """An only driver parses in so many processes."""
+    """For the only driver: parse in so many processes."""
     return {**os.environ, "LARDER_PARSE_WORKERS": str(parsers)}
 
 
 def lower_priority() -> None:
-    """Leave the processor to those who read, where there is not enough for all."""
+    """Lower the priority, so that requests are answered first if CPU time is short."""
     os.nice(NICENESS)
 
 
 def die_with_parent() -> None:
-    """Be killed when the process that started this one is (Linux; elsewhere it is looked for)."""
+    """Have this process killed when its parent dies (Linux; elsewhere the parent is polled)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)

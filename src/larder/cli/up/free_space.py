@@ -1,4 +1,4 @@
-"""`larder up` on a disk that is full already: it says so, and starts once there is room."""
+"""Waits at the start of `larder up` while the disk is full, and reports it."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ LOOK_SECONDS = 5.0
 
 
 def wait_for_space(settings: Settings, *, as_json: bool) -> None:
-    """Return at once where the database can be opened, else when there is room for that."""
+    """Return once there is space to open the database."""
     if _has_room(settings):
         return
     with open_reporter(as_json=as_json, level=settings.log_level) as report:

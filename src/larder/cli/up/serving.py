@@ -21,7 +21,7 @@ Web = Annotated[bool | None, typer.Option("--web/--no-web", help="Whether to ser
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServeOptions:
-    """What was said by option; what was not said is as it was set."""
+    """The options given; those that are not given keep their settings."""
 
     port: int | None = None
     serve: bool = True
@@ -29,7 +29,7 @@ class ServeOptions:
 
     @asynccontextmanager
     async def at(self, app: App) -> AsyncIterator[dict[str, str]]:
-        """Serve while the block lasts; the facts to tell about it."""
+        """Serve while the block runs; yields the facts to report."""
         if not self.serve:
             yield {}
             return
