@@ -120,7 +120,7 @@ class Authenticator:
         return keys.caller_from_row(row)
 
     async def _mark_used(self, key_id: int, now: datetime) -> None:
-        """Writes the last use of a key beside its request, which waits for no writer and no disk."""
+        """Write the last use of a key in the background: the request does not wait for it."""
         try:
             await self.app.run(keys.mark_used, key_id, now=now)
         except Unusable as error:

@@ -28,11 +28,11 @@ class RowIdConvertor(Convertor[int]):
     regex = f"[1-9][0-9]{{0,{ID_DIGITS - 1}}}"
 
     def convert(self, value: str) -> int:
-        """From the path."""
+        """Convert from the path."""
         return int(value)
 
     def to_string(self, value: int) -> str:
-        """Into the path."""
+        """Convert into the path."""
         return str(value)
 
 

@@ -1,6 +1,8 @@
-"""Asks services (Elasticsearch, ClickHouse, geocoders, language models, search) and reads what they answer.
+"""Sends requests to services (Elasticsearch, ClickHouse, geocoders, language models, search) and reads
+responses.
 
-A body is read to its end, up to a limit: `StreamReader.read(n)` returns what has arrived so far.
+A body is read to its end, up to a limit: a single `StreamReader.read(n)` returns only what has arrived so
+far.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +24,7 @@ class ServiceResponse:
     status: int
     body: bytes
     retry_after: str | None
-    """The header, as it was sent."""
+    """The `Retry-After` header, as it was sent."""
 
 
 class ResponseTooLongError(ValueError):
@@ -30,7 +32,7 @@ class ResponseTooLongError(ValueError):
 
 
 async def read_bounded(response: aiohttp.ClientResponse, limit: int = MAX_BYTES) -> bytes:
-    """The whole body; raises `ResponseTooLongError` where it is longer than `limit` bytes."""
+    """The whole body; raises `ResponseTooLongError` if it is longer than `limit` bytes."""
     body = bytearray()
     async for chunk in response.content.iter_chunked(65_536):
         body += chunk
@@ -49,7 +51,7 @@ async def post_json(
     service: str,
     down: Callable[[str], Exception],
 ) -> ServiceResponse:
-    """POST JSON, without redirects; where no answer comes, raises `down` with words that name the service."""
+    """POST JSON, without redirects; raises `down` with the name of the service if there is no response."""
     headers = {"Content-Type": "application/json", **headers}
     data = orjson.dumps(body)
     try:

@@ -1,7 +1,7 @@
-"""Describes the fields of answers in the OpenAPI document by the text below each field.
+"""Describes the fields of answers in the OpenAPI document with the docstring below each field.
 
-The sources are parsed when the document is made, and not by pydantic: it would parse them for every field of
-every route when the API starts, which takes longer than all the rest of its start.
+The sources are parsed when the document is made, and not by pydantic, which would parse them for every field
+of every route at startup: that takes longer than the rest of the start.
 """
 
 import ast
@@ -25,7 +25,7 @@ def describe_fields(schemas: dict[str, Any], answers: Iterable[Any]) -> None:
 
 
 def _dataclasses(kinds: Iterable[Any]) -> Iterator[type]:
-    """All dataclasses that these types are made of."""
+    """All dataclasses within these types."""
     waiting, seen = list(kinds), set[Any]()
     while waiting:
         kind = waiting.pop()

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI knows of the routes, and the errors that every route can answer with."""
+"""The OpenAPI document: FastAPI's description of the routes, plus the errors of every route."""
 
 from typing import Any
 
@@ -75,7 +75,7 @@ def _answers(api: FastAPI) -> list[Any]:
 
 
 def _describe_selected_fields(schemas: dict[str, Any]) -> None:
-    """Records of a search have the fields that `fields` names, so that none of them is required."""
+    """Make all fields of a search's records optional: `fields` selects them."""
     schema = {name: value for name, value in schemas[PublicRecord.__name__].items() if name != "required"}
     described = "A record, with the fields that were asked for; without `fields`, with all."
     schemas[_SELECTED] = {**schema, "title": _SELECTED, "description": described}

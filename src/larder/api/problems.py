@@ -43,7 +43,7 @@ STATUSES: Mapping[type[LarderError], int] = {
     DatabaseUnavailable: 503,
     Unusable: 409,
 }
-"""The first match counts; subclasses are before their base."""
+"""The first match counts; subclasses precede their base."""
 
 _log = logging.getLogger("larder.api")
 
@@ -141,7 +141,7 @@ def _invalid(errors: Any) -> Response:
 
 
 def _message(error: Mapping[str, Any]) -> str:
-    """What is wrong, without the name of the exception that said so."""
+    """The message without the name of the exception."""
     return str(error["msg"]).removeprefix("Value error, ")
 
 

@@ -101,7 +101,7 @@ class RecordFilters(BaseModel):
     )
 
     def to_query(self, *, public: bool = False) -> Asked:
-        """As a query of the store; `public`: records of one entity are one unless all are asked for."""
+        """The query for the store; `public`: records of one entity are one unless all are requested."""
         collapse = self.collapse is Collapse.ENTITY or (public and self.collapse is None)
         values: dict[str, Any] = {name: getattr(self, name) for name in Asked.__dataclass_fields__}
         return Asked(**{**values, "near": parse_near(self.near), "collapse": collapse})

@@ -1,4 +1,4 @@
-"""How pydantic reads the dataclasses that are API answers.
+"""How pydantic treats the dataclasses that are API answers.
 
 Routes return these dataclasses; FastAPI describes and serializes them by their types. Durations are seconds,
 and properties are fields of the answer. `field_descriptions` describes the fields.

@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus: with a key of the scope metrics, or for everyone where the settings say so."""
+"""`/metrics` for Prometheus, with a key of the scope metrics, or for everyone if the settings allow it."""
 
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -23,7 +23,7 @@ HINT = Hint(
 
 
 def metrics_route(auth: Authenticator) -> Callable[[Request], Awaitable[Response]]:
-    """The figures of the whole deployment in Prometheus' text format."""
+    """The metrics of the whole deployment in Prometheus' text format."""
 
     @cache
     def figures() -> "Metrics":

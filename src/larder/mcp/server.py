@@ -1,4 +1,4 @@
-"""Serves the tools: on standard input and output for one person, over HTTP under the API's keys for many."""
+"""Serves the tools: over standard input and output for one person, over HTTP with the API's keys for many."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -21,7 +21,7 @@ PATH = "/mcp"
 
 
 def build_server(app: App, *, hidden: bool) -> Any:
-    """A server of the SDK with all tools; each says of itself that it only reads."""
+    """An MCP server with all tools, each annotated as read-only."""
     try:
         from mcp.types import ToolAnnotations  # noqa: PLC0415 - an extra
 
@@ -55,7 +55,7 @@ async def serving_http(app: App, auth: Authenticator, *, host: str, port: int) -
 
 
 def _http_app(server: Any) -> ASGIApp:
-    """Without sessions: any process can answer any request. Hosts are checked by our own middleware."""
+    """A stateless HTTP app: any process can answer any request. Our own middleware checks hosts."""
     from mcp.server.transport_security import TransportSecuritySettings  # noqa: PLC0415 - an extra
 
     app: ASGIApp = server.streamable_http_app(
@@ -68,7 +68,7 @@ def _http_app(server: Any) -> ASGIApp:
 
 
 class _ByKey:
-    """Admins are shown hidden sources, as in the API; all others what is public. Cookies open nothing."""
+    """Admins see hidden sources, as in the API; others see what is public. Cookies are ignored."""
 
     def __init__(self, auth: Authenticator, faces: dict[bool, ASGIApp]) -> None:
         self._auth, self._faces = auth, faces

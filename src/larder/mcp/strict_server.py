@@ -1,6 +1,7 @@
-"""A server of the SDK that refuses arguments which a tool does not have; the SDK ignores them.
+"""An MCP server that refuses arguments which a tool does not have; the SDK ignores them.
 
-Ignored, a misspelled filter is an answer about everything. The SDK is an extra: import this where it is used.
+With a misspelled filter ignored, a tool would answer about all records. The SDK is an extra: import this only
+if it is installed.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""The questions that assistants can ask, as tools of the protocol; each only reads and has a bounded answer.
+"""The questions that assistants can ask, as MCP tools; each only reads and has a bounded answer.
 
 Values come from websites. They may contain anything, also text that pretends to be an instruction: the
-server's own instructions say that they are data.
+server's instructions declare them as data.
 """
 
 from collections.abc import Mapping
@@ -30,9 +30,9 @@ INSTRUCTIONS = (
 )
 MAX_RESULTS = 50
 MAX_TEXT = 1_000
-"""Characters of one value; longer ones are cut and say so."""
+"""Maximum characters of one value; longer ones are cut and marked."""
 MAX_HISTORY = 50
-"""Prices, words and versions of a record; the latest."""
+"""Maximum prices, words and versions of a record; the latest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +81,14 @@ class Tools:
         return {"record": found["record"], **latest}
 
     async def why(self, record_id: int, field: str | None = None) -> dict[str, Any]:
-        """Why a value is what it is: the page, time and way by which each field was read, and how sure."""
+        """Why a value is what it is.
+
+        The page, time and strategy by which each field was read, and how sure it is.
+        """
         return dict(await self._ask(answers.why, record_id, field, hidden=self.hidden))
 
     async def changes(self, since: str | None = None, limit: int = 20) -> dict[str, Any]:
-        """What is new: the newest records or, after `since` (`next` of the last answer), all changes."""
+        """The newest records or, after `since` (`next` of the last answer), all changes."""
         most = max(1, min(limit, MAX_RESULTS))
         if since is None:
             newest = await self._ask(answers.find, Query(sort=Sort.NEWEST, limit=most), hidden=self.hidden)
@@ -94,7 +97,7 @@ class Tools:
         return dict(await self._ask(changes.changes_since, since, limit=most, include_hidden=self.hidden))
 
     async def status(self) -> dict[str, Any]:
-        """How true the dataset is: how many records are fresh, and the last run of each source."""
+        """The state of the dataset: how many records are fresh, and the last run of each source."""
         return dict(await self._ask(dataset_status, hidden=self.hidden))
 
     async def _ask(self, work: Any, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
@@ -146,7 +149,7 @@ def _short(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut(value: Any) -> Any:
-    """Long texts are cut: an answer has to fit into a conversation."""
+    """The value with long texts cut: an answer must fit into a conversation."""
     if isinstance(value, str) and len(value) > MAX_TEXT:
         return f"{value[:MAX_TEXT]} … ({len(value)} characters)"
     if isinstance(value, Mapping):

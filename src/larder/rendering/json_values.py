@@ -1,4 +1,4 @@
-"""Values as JSON: what the command line prints with `--json` is what the API answers."""
+"""Values as JSON, the same for `--json` on the command line and for the API."""
 
 from dataclasses import is_dataclass
 from datetime import timedelta
@@ -12,7 +12,7 @@ from larder.rendering.hints import sentence
 
 
 def to_json(value: Any) -> Any:
-    """A value as JSON has it: dataclasses with their properties, durations as seconds, decimals as text."""
+    """A value as JSON: dataclasses with their properties, durations as seconds, decimals as text."""
     if isinstance(value, Hint):
         return sentence(value)
     if is_dataclass(value) and not isinstance(value, type):
@@ -31,7 +31,7 @@ def to_json(value: Any) -> Any:
 @cache
 def field_names(kind: type) -> tuple[str, ...]:
     """The fields of a dataclass, then its properties."""
-    members = vars(kind).items()  # a property that the API describes is wrapped by pydantic
+    members = vars(kind).items()  # pydantic wraps a property that the API describes
     derived = (name for name, member in members if isinstance(getattr(member, "wrapped", member), property))
     fields: dict[str, Any] = getattr(kind, "__dataclass_fields__", {})
     return (*fields, *derived)

@@ -1,10 +1,10 @@
-"""Caches responses until something is committed or their content changes with time.
+"""Caches responses until a commit, or until their content changes with time.
 
-The version of the database is read before a response is made and before it is reused. What this process or an
-operator changed is in the next response. What a crawl in another process stores may be missing for a second
-or, on a busy machine, a few: it commits many times a second, so the response before is returned while a new
-one is made. Concurrent requests share one version query and one computation. Where the database tells by
-itself what operators change, a young response is returned without one.
+The version of the database is read before a response is made and before it is reused. Changes by this process
+or an operator are in the next response. Pages stored by a crawl in another process may be missing for a
+second or, on a busy machine, a few: a crawl commits many times a second, so the old response is returned
+while a new one is made. Concurrent requests share one version query and one computation. If the database
+notifies of operators' changes, a young response is returned without a query.
 """
 
 import asyncio
@@ -22,17 +22,17 @@ from larder.store.database.write_errors import explain
 log = logging.getLogger("larder.cache")
 
 MAX_BYTES = 32 * 1024**2
-"""Size of all cached bodies together; the oldest are dropped first."""
+"""Total size of cached bodies; the oldest are dropped first."""
 MAX_QUERY_STRINGS = 4_096
 """Validated query strings that are remembered."""
 STALE_SECONDS = 1.0
 """How old a response may be that is returned after a crawl committed something …"""
 STALE_COST_FACTOR = 20
-"""… or so many times what it cost to make, where that is longer …"""
+"""… or so many times the cost of making it, if that is longer …"""
 MAX_STALE_SECONDS = 10.0
 """… but no older than this."""
 REFRESH_SHARE = 0.75
-"""The part of that age from which a new one is made meanwhile."""
+"""The part of that age after which a new one is made in the background."""
 
 
 class CachedBody(NamedTuple):
@@ -47,14 +47,14 @@ class CachedBody(NamedTuple):
 class _CacheEntry(NamedTuple):
     version: Version
     heard: tuple[int, int] | None
-    """The changes heard of before its version was read."""
+    """The changes notified before its version was read."""
     body: CachedBody
     made_at: float
-    """When its version was read, for the last time."""
+    """When its version was last read."""
     tolerated: float
     """Seconds that it may be returned while a crawl commits."""
     outdated: bool = False
-    """Something was committed since."""
+    """Whether something was committed since."""
 
 
 @dataclass(slots=True)
@@ -63,24 +63,24 @@ class ResponseCache:
 
     database: Database
     background: set["asyncio.Task[Any]"] = field(default_factory=set)
-    """Holds the tasks that no request waits for; they end before the database closes."""
+    """Tasks that no request waits for; they end before the database closes."""
     clock: Callable[[], float] = time.monotonic
     _bodies: dict[Hashable, _CacheEntry] = field(default_factory=dict)
     _size: int = 0
     """Bytes of the cached bodies."""
     _keys: dict[bytes, Hashable] = field(default_factory=dict)
-    """Of each query string that was validated, the key of its body."""
+    """The key of the body for each validated query string."""
     _making: dict[Hashable, "asyncio.Task[CachedBody]"] = field(default_factory=dict)
     _refreshing: set[Hashable] = field(default_factory=set)
     _asking: asyncio.Lock = field(default_factory=asyncio.Lock)
     _next: "asyncio.Task[Version] | None" = None
     _last: tuple[float, Version] | None = None
-    """When the version was last read, and what it was."""
+    """When the version was last read, and its value."""
     _versioned: Versioned | None = field(init=False)
     _listening: Listening | None = field(init=False)
 
     def __post_init__(self) -> None:
-        """Look once at what the database can do."""
+        """Check once what the database supports."""
         self._versioned = self.database if isinstance(self.database, Versioned) else None
         self._listening = self.database if isinstance(self.database, Listening) else None
 
@@ -109,7 +109,7 @@ class ResponseCache:
         return entry.body
 
     async def cached(self, key: Hashable, *, now: datetime) -> CachedBody | None:
-        """The cached body for `key`, if there is one that need not be made anew."""
+        """The cached body for `key`, if it may be returned without a query."""
         if key not in self._bodies or self._versioned is None:
             return None
         known = self._known(key, now)
@@ -140,7 +140,7 @@ class ResponseCache:
         return None if self._listening is None else self._listening.changes_heard()
 
     def _known(self, key: Hashable, now: datetime) -> _CacheEntry | None:
-        """The entry, if no question is needed to return it."""
+        """The entry, if it may be returned without a query."""
         entry = self._bodies.get(key)
         if entry is None or now >= entry.body.until or entry.heard is None or entry.heard != self._heard():
             return None
@@ -159,7 +159,7 @@ class ResponseCache:
         return self.clock() - entry.made_at >= REFRESH_SHARE * entry.tolerated
 
     def _confirm(self, key: Hashable, entry: _CacheEntry, heard: tuple[int, int] | None) -> None:
-        """Nothing was committed since: it counts as made now."""
+        """Mark an entry as current: nothing was committed since."""
         if heard is not None and self._bodies.get(key) is entry:
             self._bodies[key] = entry._replace(heard=heard, made_at=self.clock())
 
@@ -170,7 +170,7 @@ class ResponseCache:
         entry: _CacheEntry,
         make: Callable[[], Awaitable[CachedBody]] | None,
     ) -> None:
-        """Confirm an entry; if something was committed, make it anew, or note it for one who can."""
+        """Confirm an entry; if something was committed, make it anew or mark it as outdated."""
         heard = self._heard()
         version = await self._version(database)
         if entry.version == version:
@@ -194,7 +194,7 @@ class ResponseCache:
         return making
 
     def _refresh(self, key: Hashable, begin: Callable[[], Awaitable[Any]]) -> None:
-        """Start to confirm a body or to make a new one; nobody waits for it."""
+        """Confirm or remake a body in the background."""
         if key in self._refreshing:
             return
         self._refreshing.add(key)
@@ -205,7 +205,7 @@ class ResponseCache:
             self._refreshing.discard(key)
             self.background.discard(task)
             if not done.cancelled() and (error := done.exception()) is not None:
-                log.debug("a response was not made anew (%s)", error)  # whoever asks next is told
+                log.debug("a response was not made anew (%s)", error)  # the next caller gets the error
 
         task.add_done_callback(ended)
 

@@ -28,7 +28,7 @@ class SubscriptionEntry:
     page: str
     """Its page in this Larder."""
     key: str = ""
-    """What tells it from other entries; default: its page."""
+    """Its unique key; default: its page."""
     link: str | None
     """Its page on its site."""
     text: str
@@ -110,7 +110,7 @@ def _event(entry: SubscriptionEntry, starts: datetime, host: str) -> list[str]:
 
 
 def _times(entry: SubscriptionEntry, starts: datetime) -> list[str]:
-    """A day where the time is not known; a calendar's last day is the one after."""
+    """A day if the time is not known; a calendar's last day is exclusive."""
     if not entry.time_known:
         last = (entry.ends or starts).date()
         days = (starts.date(), max(last, starts.date()) + timedelta(days=1))
@@ -133,12 +133,12 @@ def _ics(text: str) -> str:
 
 
 def _address(url: str) -> str:
-    """An address in one line: what could begin another property is left out."""
+    """An address on one line, without characters that could begin another property."""
     return re.sub(r"[\x00-\x20\x7f]", "", url)
 
 
 def _folded(line: str) -> bytes:
-    """Lines of at most 75 bytes; no character is cut in two."""
+    """Lines of at most 75 bytes; no character is split."""
     parts, part = [], b""
     for character in line:
         encoded = character.encode("utf-8", "ignore")

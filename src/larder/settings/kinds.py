@@ -19,7 +19,7 @@ _FLAGS = {
 def text(
     default: str, description: str, *, pattern: str = "", check: Callable[[str], None] | None = None
 ) -> Any:
-    """Text, of a pattern and accepted by a check where there are any."""
+    """Text; it may have to match a pattern and pass a check."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str):
@@ -115,7 +115,7 @@ def path(default: str | None, description: str) -> Any:
 
 
 def secret(description: str, *, check: Callable[[str], None] | None = None) -> Any:
-    """Text that is shown to nobody, accepted by a check where there is one; empty by default."""
+    """Text that is not printed or logged and may have to pass a check; empty by default."""
 
     def read(value: Any) -> SecretSetting:
         found = value if isinstance(value, str) else value.get_secret_value()
@@ -188,5 +188,5 @@ def _from_json(value: Any) -> Any:
 
 
 def special(default: Callable[[], Any], description: str, read: ValueReader) -> Any:
-    """A value of a kind of its own."""
+    """A value with a reader of its own."""
     return Setting(default, description, read)

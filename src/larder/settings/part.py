@@ -19,20 +19,20 @@ class WrongSetting(ValueError):
 
 
 class SettingsPart:
-    """A group of settings. What is given counts; the rest comes from the environment and `.env`."""
+    """A group of settings. Given values take precedence over the environment, and that over `.env`."""
 
     def __init__(self, **given: Any) -> None:
         _keep(self, {**_from_environment(), **given})
 
     @classmethod
     def without_environment(cls, **given: Any) -> Self:
-        """What is given, and the defaults."""
+        """The given values, and the defaults."""
         made = cls.__new__(cls)
         _keep(made, given)
         return made
 
     def replaced(self, **given: Any) -> Self:
-        """The same with other values."""
+        """A copy with other values."""
         return self.without_environment(**{**vars(self), **given})
 
     @classmethod
@@ -72,7 +72,7 @@ def _keep(part: SettingsPart, given: Mapping[str, Any]) -> None:
 
 
 def _from_environment() -> dict[str, str]:
-    """What the environment says, and what `.env` says besides; the case of names does not matter."""
+    """Values from the environment, then `.env`; the case of names does not matter."""
     said = {**_from_file(), **os.environ}
     names = {name.lower(): value for name, value in said.items()}
     return {

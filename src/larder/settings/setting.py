@@ -1,25 +1,25 @@
-"""A setting: its default, what it is for, and how a value is read.
+"""A setting: its default, its description, and how its value is read.
 
-Values come as text from the environment, or as they are from the program. What is not given costs nothing:
-most commands use a handful of eighty settings.
+Values come as text from the environment, or as objects from the program. Settings that are not given cost
+nothing: most commands use few of eighty settings.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 ValueReader = Callable[[Any], Any]
-"""Makes a value of what was given; a `ValueError` says what is wrong with it, without the value."""
+"""Converts a given value; a `ValueError` says what is wrong with it, without the value."""
 
 
 class Setting:
-    """Stands in a class: instances have its default until they keep a value of that name."""
+    """A descriptor in a class: instances have its default until they get a value of that name."""
 
     def __init__(self, default: Any, description: str, read: ValueReader) -> None:
         self._default, self.description, self.read = default, description, read
 
     @property
     def default(self) -> Any:
-        """The value where none is given; one that is dear to load is made when it is asked for."""
+        """The default value; one that is expensive to load is created on first access."""
         return self._default() if callable(self._default) else self._default
 
     def __get__(self, owner: object | None, kind: type) -> Any:
@@ -27,7 +27,7 @@ class Setting:
 
 
 class SecretSetting:
-    """Text that is shown to nobody by accident."""
+    """Text that is not printed or logged by accident."""
 
     __slots__ = ("_text",)
 

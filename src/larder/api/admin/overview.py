@@ -22,13 +22,13 @@ async def show(ctx: AdminContext) -> Overview:
 
 @router.get("/enrichment", summary="Use of the language model")
 async def enrichment_usage(ctx: AdminContext) -> EnrichmentUsage:
-    """Tokens and money of this month, what is allowed, and why it is not asked now, if so."""
+    """Tokens and money used and allowed this month, and why the model is paused, if it is."""
     return await read_usage(ctx.app)
 
 
 @router.get("/enrichment/selectors", summary="Selectors that the language model was asked for")
 async def asked_selectors(ctx: AdminContext) -> Items[AskedSource]:
-    """The last question about each source, what was kept of its answer, and what the proof said."""
+    """The last question about each source, the selectors of its answer, and the result of their proof."""
     return Items(items=await ctx.read(enrichment.list_asked))
 
 

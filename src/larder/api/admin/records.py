@@ -89,7 +89,7 @@ async def unpin(ctx: AdminContext, record_id: RowId, name: FieldName) -> Correct
 
 @router.put("/{record_id:row}/saved", summary="Set how many people saved a record")
 async def set_saved(ctx: AdminContext, record_id: RowId, body: SavedCount) -> Correction:
-    """Counted by another system; sites' own counts are read from their pages as `interested`."""
+    """Counted by another system; the counts of sites are read from their pages as `interested`."""
     return await ctx.run(corrections.set_saved, record_id, body.saved, **ctx.actor)
 
 

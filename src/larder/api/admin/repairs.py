@@ -38,7 +38,7 @@ async def apply(ctx: AdminContext, slug: Slug) -> SourceRepairs:
 
 @router.post("/{slug}/ask", summary="Ask the language model for selectors")
 async def ask(ctx: AdminContext, slug: Slug) -> SourceRepairs:
-    """Asks about selectors that rules cannot repair, and tries the answer on stored pages; applies none."""
+    """Asks about selectors that rules cannot repair, and tests the answer on stored pages; applies none."""
     return await ask_for_selectors(ctx.app, slug)
 
 

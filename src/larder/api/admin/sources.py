@@ -77,7 +77,7 @@ else:
 
 
 class PageToTry(RequestBody):
-    """A page that a source might be made of."""
+    """A page that a source could be created from."""
 
     model_config = example(url="https://homes.example/rent", kind="listing")
 
@@ -118,7 +118,10 @@ async def add(ctx: AdminContext, body: NewSource) -> SavedSource:
 
 @router.post("/propose", summary="Propose a source for a page")
 async def propose(ctx: AdminContext, body: PageToTry) -> ProposedSource:
-    """Fetches it once: plan, language, currency and feeds, each with what it rests on. Nothing is stored."""
+    """Fetches the page once.
+
+    Plan, language, currency and feeds, each with its evidence. Nothing is stored.
+    """
     return await propose_source(ctx.app, body.url, body.kind, local=body.local, who=ctx.caller.name)
 
 
@@ -144,7 +147,7 @@ async def change(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSour
 
 @router.get("/{slug}/profile", summary="The site profile of a source")
 async def profile(ctx: AdminContext, slug: Slug) -> ProfileView:
-    """Where its pages show their fields, with the evidence; both readings where the proof is weak."""
+    """Where its pages show their fields, with the evidence; both readings if the proof is weak."""
     return await ctx.read(site_profiles.show, slug)
 
 
@@ -156,7 +159,7 @@ async def learn(ctx: AdminContext, slug: Slug) -> LearnedSource:
 
 @router.post("/{slug}/profile/ask", summary="Ask the language model for a site profile")
 async def ask(ctx: AdminContext, slug: Slug) -> LearnedSource:
-    """Asks where stored pages show fields that rules cannot place; learned again, applied if proven."""
+    """Asks where stored pages show fields that rules cannot find; learns again, applies what is proven."""
     return await ask_for_profile(ctx.app, slug, who=ctx.caller.name)
 
 

@@ -33,7 +33,7 @@ class TargetChange(RequestBody):
     enabled: bool | None = Field(default=None, description="Whether it is checked.")
 
     def values(self) -> dict[str, Any]:
-        """As arguments of the action."""
+        """The changes as arguments of the action."""
         values = self.model_dump(include={"cron", "priority", "notes", "enabled"})
         seconds = self.interval_seconds
         return {**values, "interval": None if seconds is None else timedelta(seconds=seconds)}
@@ -120,7 +120,7 @@ async def edit(ctx: AdminContext, target_id: RowId, body: TargetChange) -> Targe
 
 @router.put("/{target_id:row}", summary="Replace a target")
 async def replace(ctx: AdminContext, target_id: RowId, body: TargetChange) -> TargetView:
-    """What is not given is as in a new target: once a day, priority 0, enabled, no notes."""
+    """Omitted fields are as in a new target: once a day, priority 0, enabled, no notes."""
     values = {name: value for name, value in body.values().items() if value is not None}
     scheduled = {} if "cron" in values else {"interval": INTERVAL}
     fresh = {"priority": PRIORITY, "notes": "", "enabled": True, **scheduled}

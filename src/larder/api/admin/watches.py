@@ -85,7 +85,7 @@ async def add(ctx: AdminContext, body: NewWatch) -> WatchLine:
 
 @router.patch("/{watch_id:row}", summary="Change a watch")
 async def change(ctx: AdminContext, watch_id: RowId, body: WatchChange) -> WatchLine:
-    """What matches the changed watch now is known and not reported."""
+    """Records that match the changed watch now are known and not reported."""
     return await ctx.run(
         watches.change, watch_id, body.changes(), channels=ctx.app.settings.channel_names, **ctx.actor
     )
@@ -93,7 +93,7 @@ async def change(ctx: AdminContext, watch_id: RowId, body: WatchChange) -> Watch
 
 @router.put("/{watch_id:row}", summary="Replace a watch")
 async def replace_watch(ctx: AdminContext, watch_id: RowId, body: NewWatch) -> WatchLine:
-    """All that is not given is as in a new watch."""
+    """Omitted fields are as in a new watch."""
     defaults = {"record": None, "channel": None, "on": None, "hidden": False} | body.changes()
     fields = defaults | {"query": body.query.saved()}
     return await ctx.run(
@@ -103,7 +103,7 @@ async def replace_watch(ctx: AdminContext, watch_id: RowId, body: NewWatch) -> W
 
 @router.post("/{watch_id:row}/test", summary="Send a test message")
 async def send_test(ctx: AdminContext, watch_id: RowId) -> WatchLine:
-    """To the channels that the watch notifies."""
+    """Sends it to the channels that the watch notifies."""
     return await ctx.run(watches.send_test, watch_id, **ctx.actor)
 
 
@@ -121,13 +121,13 @@ async def resume(ctx: AdminContext, watch_id: RowId) -> WatchLine:
 
 @router.post("/{watch_id:row}/feed", summary="Make a private feed")
 async def make_feed(ctx: AdminContext, watch_id: RowId) -> WatchLine:
-    """Whoever has its address can read it; a new one ends the earlier."""
+    """Whoever has its address can read it; a new feed replaces the earlier one."""
     return await ctx.run(watches.make_feed, watch_id, **ctx.actor)
 
 
 @router.delete("/{watch_id:row}/feed", summary="Remove the private feed")
 async def remove_feed(ctx: AdminContext, watch_id: RowId) -> WatchLine:
-    """Its address no longer answers."""
+    """Its address no longer works."""
     return await ctx.run(watches.remove_feed, watch_id, **ctx.actor)
 
 
