@@ -8,7 +8,7 @@ from larder.store import json_safe
 
 
 def digest(content: Mapping[str, Any]) -> str:
-    """A short name for content: equal content, equal name. Counts of people are compared by two digits."""
+    """A digest of content: equal content has equal digests. Counts of people are rounded to two digits."""
     if isinstance(people := content.get("interested"), int):
         content = {**content, "interested": f"{people:.1e}"}
     return hashlib.sha256(json_safe.dumps(content)).hexdigest()[:32]

@@ -1,6 +1,6 @@
 """Makes values storable in both databases.
 
-Pages are hostile: a NUL, half a surrogate pair or a number of thirty digits in one field would make a
+Pages contain anything: a NUL, half a surrogate pair or a number of thirty digits in one field would make a
 database or its driver refuse the whole batch. Such a value is replaced here, in the same way for both.
 """
 
@@ -16,7 +16,7 @@ _NUL = b"\\u0000"
 def dumps(value: Any) -> bytes:
     """A value as JSON; equal values give equal bytes.
 
-    Integers above 53 bits take the slow way: orjson writes up to 2**64 - 1, SQLite reads up to 2**63 - 1.
+    Integers above 53 bits take a slower path: orjson writes up to 2**64 - 1, SQLite reads up to 2**63 - 1.
     """
     try:
         packed = orjson.dumps(value, _plain, _OPTIONS | orjson.OPT_STRICT_INTEGER)
@@ -26,7 +26,7 @@ def dumps(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """A `NamedTuple` as the list that it is; orjson itself knows plain tuples alone."""
+    """A `NamedTuple` as a list; orjson itself supports only plain tuples."""
     if isinstance(value, tuple):
         return tuple(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
@@ -43,7 +43,7 @@ def safe_text(value: str) -> str:
 
 
 def make_safe(value: Any) -> Any:
-    """The value with everything replaced that a database refuses."""
+    """A copy without anything that a database refuses."""
     match value:
         case str():
             return safe_text(value)

@@ -1,7 +1,7 @@
-"""Sends a statement to asyncpg itself, inside the transaction that SQLAlchemy has begun.
+"""Sends a statement directly to asyncpg, inside the transaction that SQLAlchemy has begun.
 
-SQLAlchemy's own work for each statement takes as long as asyncpg's. Where somebody listens, statements go
-through SQLAlchemy. Errors are those of SQLAlchemy, which notices from them that a connection is lost.
+SQLAlchemy's own work for each statement takes as long as asyncpg's. If an event listener is registered,
+statements go through SQLAlchemy. Errors are those of SQLAlchemy, which detects lost connections by them.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from sqlalchemy.util import await_only
 
 
 def fetch(conn: Connection, sql: str, values: Sequence[Any]) -> tuple[list[Any], list[str] | None]:
-    """The rows, and the names of their columns; None where that is not known, as of no rows."""
+    """The rows, and the names of their columns; None if those are unknown, as for an empty result."""
     inner: Any = conn.connection.dbapi_connection
     if _is_listened_to(conn):
         result = conn.exec_driver_sql(sql, tuple(values))
@@ -31,7 +31,7 @@ def _is_listened_to(conn: Connection) -> bool:
 
 
 def _fetch(inner: Any, sql: str, values: Sequence[Any]) -> list[Any]:
-    """As SQLAlchemy's cursor does it, with its errors."""
+    """Execute like SQLAlchemy's cursor, with its errors."""
     if inner._transaction is None and not inner.autocommit:  # noqa: SLF001 - as its cursor does
         await_only(inner._start_transaction())  # noqa: SLF001
     try:

@@ -1,7 +1,7 @@
-"""Hears at once, on a connection of its own, that an operator changed something on PostgreSQL.
+"""Is notified of operators' changes on PostgreSQL, on a connection of its own.
 
-While it is connected, a process need not ask the server for each request whether an operator of another
-process changed something. A connection that is lost is opened again; until then nothing is known unasked.
+While it is connected, a process need not query the server for each request whether an operator changed
+something in another process. A lost connection is opened again; until then the server is queried.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ _NOTIFY = text("SELECT pg_notify(:channel, '')")
 
 
 def announce_change(conn: Connection) -> None:
-    """Tell every listening process of an operator's change once it is committed."""
+    """Notify every listening process of an operator's change once it is committed."""
     if conn.dialect.name == "postgresql":
         conn.execute(_NOTIFY, {"channel": CHANNEL})
 
@@ -38,7 +38,7 @@ class ChangeListener:
 
     @property
     def count(self) -> int | None:
-        """The number of changes so far; None while nothing would be heard. The first call starts it."""
+        """The number of changes so far; None while it is not connected. The first call starts it."""
         if self._task is None:
             self._task = asyncio.create_task(self._keep_listening())
         return self._count if self._connected else None
@@ -58,7 +58,10 @@ class ChangeListener:
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _listen(self) -> None:
-        """Until the connection is lost. A change that was missed meanwhile counts as one that was heard."""
+        """Listen until the connection is lost.
+
+        Changes that may have been missed meanwhile count as one change.
+        """
         lost = asyncio.Event()
         async with self._engine.connect() as conn:
             await conn.execution_options(isolation_level="AUTOCOMMIT")

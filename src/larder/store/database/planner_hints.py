@@ -12,7 +12,7 @@ from sqlalchemy.sql.functions import FunctionElement
 
 
 class without_index(FunctionElement[Any]):  # noqa: N801 - reads like the function that it is
-    """The column, hidden from SQLite's choice of an index."""
+    """The column, which SQLite does not use to choose an index."""
 
     inherit_cache = True
     name = "aside"

@@ -18,7 +18,10 @@ class Version(NamedTuple):
 
     commits: int | str
     changes: tuple[int, int]
-    """Commits of this process, and what operators changed by any: a crawl elsewhere does not move it."""
+    """Commits of this process, and operators' changes of any process.
+
+    A crawl in another one does not count.
+    """
 
 
 LAST_CHANGE = "SELECT coalesce(max(id), 0) FROM audit"
@@ -33,7 +36,7 @@ class Database(Protocol):
         ...
 
     async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same for work that only reads: it neither waits for writers nor blocks them."""
+        """As `run`, for work that only reads: it neither waits for writers nor blocks them."""
         ...
 
     async def close(self) -> None:
@@ -52,10 +55,10 @@ class Versioned(Protocol):
 
 @runtime_checkable
 class Listening(Protocol):
-    """A database that tells without being asked what changed, but for what others than operators commit."""
+    """A database that is notified of operators' changes in other processes."""
 
     def changes_heard(self) -> tuple[int, int] | None:
-        """Commits of this process, and operators' changes of any; None: ask for the version instead."""
+        """Commits of this process, and operators' changes of any; None: query the version instead."""
         ...
 
 
@@ -63,4 +66,4 @@ JSON: dict[str, Any] = {
     "json_serializer": lambda value: json_safe.dumps(value).decode(),
     "json_deserializer": json_value,
 }
-"""How an engine writes and reads JSON."""
+"""How SQLAlchemy writes and reads JSON."""

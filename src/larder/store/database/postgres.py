@@ -22,17 +22,17 @@ RETRY_DELAYS = (0.0, 1.0, 5.0)
 IDLE_IN_TRANSACTION = "10s"
 _KEEPALIVES = {"tcp_keepalives_idle": "10", "tcp_keepalives_interval": "5", "tcp_keepalives_count": "4"}
 NO_PREPARED_STATEMENTS = "prepared_statement_cache_size"
-"""Set to 0 in the URL where a pooler gives each transaction another connection, as PgBouncer does."""
+"""Set to 0 in the URL if a pooler gives each transaction another connection, as PgBouncer does."""
 
 
 class PostgresDatabase:
     """PostgreSQL through asyncpg; each unit of work has its own connection.
 
-    A unit of work that was rolled back (lost connection, deadlock) is retried. Where the answer to a commit
-    was lost, the server is asked whether it committed. The server ends idle transactions, so that a frozen
+    A unit of work that was rolled back (lost connection, deadlock) is retried. If the answer to a commit was
+    lost, the server is queried whether it committed. The server ends idle transactions, so that a frozen
     process does not hold its locks. `reading`: connections that refuse to write; their statements need no
-    transaction. A pooler passes no settings on when a connection starts: `limits` are set at the begin of
-    each transaction then, of reads as well.
+    transaction. A pooler forwards no settings when a connection starts: `limits` are then set at the begin of
+    each transaction, of reads as well.
     """
 
     def __init__(
@@ -46,10 +46,10 @@ class PostgresDatabase:
         self._reading = reading
         self._limits = limits or {}
         self._commits = 0
-        self._listener = None if reading is None else ChangeListener(engine)  # a pooler passes nothing on
+        self._listener = None if reading is None else ChangeListener(engine)  # a pooler forwards none
 
     async def run(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run on a pooled connection; retry where the connection is lost."""
+        """Run on a pooled connection; retry if the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
                 return await self._once(lambda conn: work(conn, *args, **kwargs))
@@ -61,7 +61,7 @@ class PostgresDatabase:
             raise undone.error from undone
 
     async def read(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run on a pooled read-only connection; retry where the connection is lost."""
+        """Run on a pooled read-only connection; retry if the connection is lost."""
         for wait in RETRY_DELAYS:
             try:
                 return await self._read_only(lambda conn: work(conn, *args, **kwargs))
@@ -95,12 +95,15 @@ class PostgresDatabase:
             return Version(row[0], (self._commits, row[1]))
 
     def changes_heard(self) -> tuple[int, int] | None:
-        """Commits of this process, and operators' changes of any; None while these are not heard."""
+        """Commits of this process, and operators' changes of any.
+
+        None while the listener is not connected.
+        """
         heard = None if self._listener is None else self._listener.count
         return None if heard is None else (self._commits, heard)
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
-        """Run in one greenlet: each switch into another costs as much as several statements."""
+        """Run in one greenlet: each switch into another one costs as much as several statements."""
         ending = _Ending()
         try:
             return await greenlet_spawn(self._transaction, work, ending)
@@ -124,7 +127,7 @@ class PostgresDatabase:
         return result
 
     async def _is_committed(self, number: int | None) -> bool:
-        """Whether the transaction of that id was committed; one without an id wrote nothing."""
+        """Whether the transaction with that id was committed; one without an id wrote nothing."""
         if number is None:
             return True
         while True:
@@ -151,7 +154,7 @@ _TRANSACTION: Statement[int | None] = Statement("SELECT txid_current_if_assigned
 
 @dataclass(slots=True)
 class _Ending:
-    """How far a unit of work came: its result and its transaction's id, once its commit is sent."""
+    """The progress of a unit of work: its result and its transaction's id, once its commit is sent."""
 
     result: object = None
     number: int | None = None
@@ -167,7 +170,10 @@ class _UndoneError(Exception):
 
 
 def _refused(error: DBAPIError) -> bool:
-    """Rolled back for another reason than its content: deadlock, serialization failure, idle timeout."""
+    """Whether it was rolled back for a reason other than its content.
+
+    Deadlock, serialization failure, idle timeout.
+    """
     state = str(getattr(error.orig, "sqlstate", ""))
     return state.startswith("40") or state == "25P03"
 
@@ -175,7 +181,7 @@ def _refused(error: DBAPIError) -> bool:
 def open_postgres(url: str, *, statement_seconds: float) -> PostgresDatabase:
     """The database on a server, through a pool; a statement that takes longer is cancelled (0: never)."""
     limits = {
-        "jit": "off",  # statements here are short: compiling one would take longer than running it
+        "jit": "off",  # statements are short: compiling them costs more than running them
         "idle_in_transaction_session_timeout": IDLE_IN_TRANSACTION,
         "statement_timeout": str(round(statement_seconds * 1000)),
     }
@@ -187,19 +193,19 @@ def open_postgres(url: str, *, statement_seconds: float) -> PostgresDatabase:
 
 
 _READING: dict[str, Any] = {"isolation_level": "AUTOCOMMIT", "pool_size": 8, "max_overflow": 0}
-"""More connections at a time than this would only wait for each other in the server."""
+"""More concurrent connections would only wait for each other in the server."""
 _PREPARED: dict[str, Any] = {"statement_cache_size": 500}
-"""A driver has more statements than the hundred that asyncpg keeps."""
+"""A driver has more statements than the hundred that asyncpg caches."""
 _UNPREPARED: dict[str, Any] = {"statement_cache_size": 0, "prepared_statement_name_func": lambda: ""}
-"""A statement without a name lasts until the next one, so that nothing is left on a shared connection."""
+"""An unnamed statement lasts until the next one, so that nothing remains on a shared connection."""
 
 
 def _engine(url: str, options: Mapping[str, Any], **connect_args: Any) -> AsyncEngine:
-    """The connection used last is taken first: it has its statements prepared."""
+    """An engine that uses the last used connection first: it has its statements prepared."""
     pool: dict[str, Any] = {"pool_size": 10, "pool_use_lifo": True, **options}
     return create_async_engine(_async_url(url), connect_args={**_PREPARED, **connect_args}, **pool, **JSON)
 
 
 def _async_url(url: str) -> str:
-    """The same PostgreSQL database, as SQLAlchemy's asyncpg wants it."""
+    """The same PostgreSQL database as a URL for SQLAlchemy's asyncpg dialect."""
     return "postgresql+asyncpg://" + url.split("://", 1)[1]

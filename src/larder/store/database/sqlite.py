@@ -1,6 +1,6 @@
 """SQLite: one writer thread and a few readers.
 
-Each transaction takes the write lock when it begins, so that none fails half-way for want of it.
+Each transaction takes the write lock when it begins, so that none fails half-way because it cannot get it.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ _PRAGMAS = (
 
 IN_MEMORY = "sqlite://"
 STATEMENTS = 512
-"""Prepared statements that a connection keeps; a driver's loop has more of them than the usual 128."""
+"""Prepared statements cached by a connection; a driver's loop has more of them than the default of 128."""
 READER_THREADS = 4
 """Threads that read while one writes."""
 
@@ -63,7 +63,7 @@ class InlineDatabase:
         return self.now(work, *args, **kwargs)
 
     def now(self, work: UnitOfWork[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same as a plain function."""
+        """As `run`, without `await`."""
         with self._conn.begin():
             return work(self._conn, *args, **kwargs)
 
@@ -72,7 +72,7 @@ class InlineDatabase:
         self.close_now()
 
     def close_now(self) -> None:
-        """The same as a plain function."""
+        """As `close`, without `await`."""
         self._conn.close()
         self._engine.dispose()
 
@@ -119,7 +119,7 @@ class SqliteDatabase:
             self._idle.put(reader)
 
     async def version(self) -> Version:
-        """Looked up in memory that all connections share and in one page: no thread."""
+        """Read the version from shared memory and one page, without a thread."""
         if self._version_connection is None:
             self._version_connection = self._reading.raw_connection()
         driver = cast("sqlite3.Connection", self._version_connection.driver_connection)
@@ -128,7 +128,7 @@ class SqliteDatabase:
         return Version(commits, (self._commits, change))
 
     async def close(self) -> None:
-        """Finish what is queued, then close."""
+        """Finish queued work, then close."""
         if self._version_connection is not None:
             self._version_connection.close()
         if self._inline is not None:
@@ -140,7 +140,7 @@ class SqliteDatabase:
 
 
 def open_sqlite(url: str) -> SqliteDatabase:
-    """The database in a file, for concurrent callers; the file is its owner's alone."""
+    """The database in a file, for concurrent callers; only the owner can read the file."""
     path = sqlite_path(url)
     if path is not None:
         make_private(path)
@@ -148,10 +148,11 @@ def open_sqlite(url: str) -> SqliteDatabase:
 
 
 def make_private(path: Path) -> None:
-    """Create the file for its owner alone, or take it from everybody else; SQLite's other files get its mode.
+    """Create the file readable by its owner only, or remove other permissions; SQLite's other files get its
+    mode.
 
-    A file that exists is not opened: to close it would release the locks that this process holds on it.
-    Where this fails, opening the database says why, or the file has another owner, who decides.
+    An existing file is not opened: closing it would release the locks that this process holds on it. If this
+    fails, opening the database reports the reason, or the file has another owner, who decides.
     """
     with suppress(OSError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -167,18 +168,18 @@ def inline_database(url: str = IN_MEMORY) -> InlineDatabase:
 
 
 def open_for_reading(url: str) -> InlineDatabase:
-    """A SQLite database in the caller's thread, which cannot be written to."""
+    """A read-only SQLite database in the caller's thread."""
     return InlineDatabase(_engine(url, read_only=True))
 
 
 @cache
 def _in_memory() -> Engine:
-    """Each of its connections is a database of its own; what was compiled for one serves all."""
+    """An engine whose connections each have a database of their own and share compiled statements."""
     return _engine(IN_MEMORY)
 
 
 def _engine(url: str, *, read_only: bool = False) -> Engine:
-    """An engine whose transactions take the write lock when they begin; `reading`: that can take none."""
+    """An engine whose transactions take the write lock when they begin; `reading`: they cannot write."""
     begins = "BEGIN" if read_only else "BEGIN IMMEDIATE"
     connect_args = {"check_same_thread": False, "cached_statements": STATEMENTS}
     engine = create_engine(url, poolclass=NullPool, connect_args=connect_args, **JSON)

@@ -1,7 +1,7 @@
 """Classifies errors of writes: an invalid row, a busy or failing database, or no connection.
 
-Drivers report them in many ways; this is the one place that reads them. An error that is not named here is
-caused by the statement, and a retry would fail again.
+Drivers report them in many ways; only this module interprets them. An error that is not listed here is caused
+by the statement, and a retry would fail again.
 """
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
@@ -10,9 +10,9 @@ from larder.core.errors import Category, Transient, Unusable
 from larder.core.policy.degradation import DatabaseFault
 
 _LOST = ("08", "57P")
-"""SQLSTATEs of a connection that broke, or of a server that is going or coming."""
+"""SQLSTATEs of a broken connection, or of a server that is starting or stopping."""
 _REFUSING = ("25006", "53", "55P03", "57014", "58", "XX")
-"""… and of one that writes nothing now: read-only, out of memory, locked, broken."""
+"""… and of a server that refuses writes now: read-only, out of memory, locked, damaged."""
 _REFUSALS = (
     "disk I/O error",
     "readonly database",
@@ -28,11 +28,11 @@ _ORPHANED = frozenset({"23503", "SQLITE_CONSTRAINT_FOREIGNKEY"})
 
 
 def database_fault(error: BaseException) -> DatabaseFault | None:
-    """Which fault of the database this is; None: the statement is at fault."""
+    """The fault of the database; None: the statement is at fault."""
     if is_disk_full(error):
         return DatabaseFault.DISK_FULL
     if isinstance(error, Transient) and error.category is Category.DB:
-        return DatabaseFault.UNIQUE  # somebody else wrote the same row meanwhile
+        return DatabaseFault.UNIQUE  # another transaction wrote the same row meanwhile
     if isinstance(error, IntegrityError):
         return _violated(error)
     if is_connection_lost(error):
@@ -41,7 +41,7 @@ def database_fault(error: BaseException) -> DatabaseFault | None:
 
 
 def is_connection_lost(error: BaseException) -> bool:
-    """The connection was lost or could not be made."""
+    """Whether the connection was lost or could not be made."""
     if not isinstance(error, DBAPIError):
         return isinstance(error, OSError) and not is_disk_full(error)
     lost = error.connection_invalidated or isinstance(error, InterfaceError)
@@ -49,23 +49,23 @@ def is_connection_lost(error: BaseException) -> bool:
 
 
 def is_unavailable(error: BaseException) -> bool:
-    """The database cannot be used now, whatever is written."""
+    """Whether the database cannot be used now, whatever is written."""
     return database_fault(error) in (DatabaseFault.CONNECTION, DatabaseFault.WRITE, DatabaseFault.DISK_FULL)
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """The disk is full."""
+    """Whether the disk is full."""
     message = _first_line(error)
     return ("disk" in message and "full" in message) or "No space left" in message
 
 
 def is_damage(error: BaseException) -> bool:
-    """The file of the database is damaged."""
+    """Whether the file of the database is damaged."""
     return any(words in _first_line(error) for words in _DAMAGE)
 
 
 def damaged(message: str) -> Unusable:
-    """What to do about it."""
+    """The error about a damaged database, with the next step."""
     return Unusable(
         f"the database is damaged ({message})", hint="restore the last backup: docs/runbooks/backup.md"
     )

@@ -1,4 +1,4 @@
-"""Records and everything said of them: values come in from `persist`.
+"""Records and everything known of them: values come in from `persist`.
 
 Rows with their history, evidence and links go out.
 """

@@ -1,9 +1,9 @@
-"""The change feed: everything that happened to records, in an order that later commits never fill in.
+"""The change feed: all changes of records, in an order into which later commits insert nothing.
 
 Ids are assigned before their transactions commit, so on PostgreSQL a smaller id may appear after a larger
 one. The feed is therefore ordered by transaction first, and shows only transactions that no open one can
-precede. A line stores whether its source was public at the time: what visitors were told has to be
-withdrawn as well.
+precede. A line stores whether its source was public at the time: what visitors were shown must be withdrawn
+as well.
 """
 
 import re
@@ -21,7 +21,7 @@ from larder.store.tables.columns import micros
 
 MAX_PAGE = 1_000
 _WRITTEN = re.compile(r"([0-9]{1,18})\.([0-9]{1,18})")
-"""A cursor as text."""
+"""The pattern of a cursor as text."""
 
 
 class Change(NamedTuple):
@@ -96,7 +96,7 @@ _OF_SOURCE_POSTGRESQL = Statement(
 )
 
 PUBLISHED, WITHDRAWN = "published", "withdrawn"
-"""The change of every record of a source that is made public, or hidden."""
+"""The changes of every record of a source that is made public, or hidden."""
 
 _END = """
     SELECT changes.id, changes.transaction_id FROM changes {settled}
@@ -154,7 +154,7 @@ def latest_cursor(conn: Connection) -> Cursor:
 
 
 def is_retained(conn: Connection, cursor: Cursor) -> bool:
-    """False where the change at that position was deleted, so that later ones may be missing, too."""
+    """Whether the change at that position still exists; if not, later ones may be missing, too."""
     if cursor == Cursor():
         return True
     condition = (changes.c.transaction_id == cursor.transaction_id) & (changes.c.id == cursor.id)

@@ -20,9 +20,9 @@ from larder.store.tables import entities, links, records
 from larder.store.tables.columns import micros
 
 CROWD = 200
-"""A key that this many records share is ignored."""
+"""A key that so many records share is ignored."""
 NEAR = 100
-"""At most this many records are compared with one: those that share the most keys."""
+"""The most records that are compared with one: those that share the most keys."""
 RESOLVER = "resolver"
 
 
@@ -46,7 +46,7 @@ class RecordFacts(NamedTuple):
 
 
 class EntityKey(NamedTuple):
-    """A key under which records of one entity find each other."""
+    """A key under which records of one entity are found."""
 
     key: int
     record_id: int

@@ -63,7 +63,7 @@ _ANY = Statement("SELECT EXISTS (SELECT 1 FROM tombstones) AS some", scalar=int)
 
 
 def any_erased(conn: Connection) -> bool:
-    """Was anything ever erased?"""
+    """Whether anything was ever erased."""
     return bool(_ANY(conn)[0])
 
 
@@ -157,7 +157,7 @@ def erase_seller(conn: Connection, seller: str, *, by: str, reason: str, now: da
 
 
 def _own_address(conn: Connection, source_id: int, canonical_url: str | None) -> set[str]:
-    """The key of an address that no other record of the source has."""
+    """The key of an address, unless another record of the source has it."""
     if canonical_url is None:
         return set()
     condition = (records.c.source_id == source_id) & (records.c.canonical_url == canonical_url)

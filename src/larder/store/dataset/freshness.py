@@ -35,7 +35,8 @@ class FreshnessColumns(NamedTuple):
 
 
 def confidence(now: datetime) -> ColumnElement[int]:
-    """A record's confidence at `now`, 0 … 100: none where it is gone, little where its page is not there.
+    """The confidence of a record at `now`, 0 … 100: 0 if it is gone, at most `DOUBTED` if its page is
+    missing.
 
     `//` divides integers in both databases.
     """

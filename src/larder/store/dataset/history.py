@@ -34,7 +34,7 @@ class NewVersion(NamedTuple):
 
 
 class NewObservation(NamedTuple):
-    """A fact whose history is kept; `superseded_at` where a later fact of the same batch replaces it."""
+    """A fact whose history is kept; `superseded_at` if a later fact of the same batch replaces it."""
 
     record_id: int
     field: str
@@ -167,7 +167,10 @@ def add_versions(conn: Connection, rows: Sequence[NewVersion], *, now: datetime)
 def add_derived_versions(
     conn: Connection, contents: Mapping[int, Mapping[str, Any]], *, author: str, version: str, now: datetime
 ) -> None:
-    """Add a version that no page said to each record, of purpose index where it has index versions only."""
+    """Add a version that was not read from a page to each record.
+
+    Its purpose is index if the record has only index versions.
+    """
     read = versions.c.record_id.in_(list(contents)) & (versions.c.purpose != Purpose.INDEX)
     detailed = set(conn.scalars(select(versions.c.record_id).where(read)))
     rows = [
@@ -195,17 +198,17 @@ def add_observations(conn: Connection, rows: Sequence[NewObservation]) -> None:
 
 
 def confirm_fields(conn: Connection, rows: Sequence[ConfirmedFact]) -> None:
-    """Current facts were seen again."""
+    """Confirm current facts that were seen again."""
     _CONFIRM(conn, rows)
 
 
 def confirm_field(conn: Connection, ids: Sequence[int], field: str, at: int) -> None:
-    """The current fact of each of these records was seen again, at the same time."""
+    """Confirm the current fact of each of these records at the same time."""
     _CONFIRM_FIELD(conn, [(i,) for i in ids], field=field, at=at)
 
 
 def confirm_records(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
-    """(record, at): all its current facts were seen again."""
+    """(record, at): confirm all current facts."""
     _CONFIRM_ALL(conn, rows)
 
 

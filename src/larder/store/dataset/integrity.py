@@ -45,18 +45,20 @@ _COUNTS = {
 
 
 def count_violations(conn: Connection, name: str, *, since: datetime) -> int:
-    """How many rows there are of a kind that must never be; at most `MAX_COUNTED` are counted."""
+    """How many rows violate this invariant; at most `MAX_COUNTED` are counted."""
     values: dict[str, Any] = {"since": micros(since)} if ":since" in _NEVER[name] else {}
     return _COUNTS[name](conn, **values)[0]
 
 
 def violation_kinds() -> tuple[str, ...]:
-    """The invariants, in words."""
+    """The invariants, as text."""
     return tuple(_NEVER)
 
 
 def run_rates(conn: Connection, *, since: datetime) -> dict[str, Any]:
-    """Of the runs that ended since: failed of attempted pages, dropped and quarantined of extracted items."""
+    """The shares, in the runs that ended since, of failed pages among attempted ones, and of dropped and
+    quarantined items among extracted ones.
+    """
     names = ("attempted", "failed", "extracted", "dropped", "quarantined")
     sums = [func.coalesce(func.sum(runs.c[name]), 0).label(name) for name in names]
     row = conn.execute(select(*sums).where(runs.c.finished_at > since)).one()

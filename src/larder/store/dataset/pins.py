@@ -1,4 +1,4 @@
-"""Values that an operator fixed; pages do not change them."""
+"""Values that an operator set; pages do not change them."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -11,7 +11,7 @@ from larder.store.tables import pins, records
 
 
 class PinRow(NamedTuple):
-    """A field that an operator fixed."""
+    """A field that an operator set."""
 
     record_id: int
     field: str
@@ -26,7 +26,7 @@ def by_record(conn: Connection, record_ids: Sequence[int]) -> list[PinRow]:
 
 
 def pin(conn: Connection, record_id: int, field: str, value: Any, *, by: str, now: datetime) -> None:
-    """Fix a field, replacing an earlier pin."""
+    """Set a field, replacing an earlier pin."""
     _remove(conn, record_id, field)
     row = {"record_id": record_id, "field": field, "value": value, "pinned_by": by, "pinned_at": now}
     conn.execute(insert(pins).values(row))

@@ -1,4 +1,4 @@
-"""Records without a point of their own: which they are, and what is known of where they are."""
+"""Records without coordinates of their own: which they are, and what is known of their place."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -22,7 +22,7 @@ class Unplaced(NamedTuple):
 
 
 def list_unplaced(conn: Connection, *, after: int, now: datetime, limit: int) -> tuple[list[Unplaced], int]:
-    """Of the next `limit` events to come those without a point of their own; how far we looked (0: all)."""
+    """Of the next `limit` coming events those without coordinates; up to which id was searched (0: all)."""
     coming = records.c.ends_at.is_(None) | (records.c.ends_at > now)
     query = (
         select(records.c.id, records.c.content, sources.c.name)
@@ -41,7 +41,10 @@ def list_unplaced(conn: Connection, *, after: int, now: datetime, limit: int) ->
 
 
 def add_place_versions(conn: Connection, found: Mapping[int, tuple[float, float]], *, now: datetime) -> None:
-    """Add a version with coordinates to each record, of purpose index where it has index versions only."""
+    """Add a version with coordinates to each record.
+
+    Its purpose is index if the record has only index versions.
+    """
     contents = {
         record_id: {"latitude": latitude, "longitude": longitude, "coordinates_from": AUTHOR}
         for record_id, (latitude, longitude) in found.items()

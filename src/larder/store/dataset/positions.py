@@ -1,4 +1,4 @@
-"""Where records are in the order of their index, and which of them are not where they were."""
+"""The positions of records in the order of their index, and records that are missing at their position."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -32,7 +32,9 @@ class ExpectedRecord(NamedTuple):
 
 
 class IndexEdges(NamedTuple):
-    """The highest position of a source's active records, when one was first seen, and how many have one."""
+    """The highest position of a source's active records, when one was first seen, and how many have a
+    position.
+    """
 
     highest: int | None
     first_seen_at: int | None
@@ -123,7 +125,7 @@ def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, IndexPosition]:
 
 
 def move(conn: Connection, moves: Sequence[tuple[int, int | None]]) -> None:
-    """(record, position): set them; None: not known any more."""
+    """(record, position): set positions; None: no longer known."""
     _MOVE(conn, moves)
 
 
@@ -141,27 +143,27 @@ def list_above(conn: Connection, source_id: int, position: int, *, limit: int) -
 
 
 def edges(conn: Connection, source_id: int) -> IndexEdges:
-    """Where the positions of a source's active records begin and end."""
+    """The range of positions of a source's active records."""
     return _EDGES(conn, source_id=source_id)[0]
 
 
 def neighbours(conn: Connection, source_id: int, span: tuple[int, int]) -> tuple[int | None, int | None]:
-    """The next positions below and above these two; None: there is none."""
+    """The next positions below and above these two; None if there are none."""
     low, high = span
     below = _NEXT_BELOW(conn, source_id=source_id, position=low)[0].position
     return below, _NEXT_ABOVE(conn, source_id=source_id, position=high)[0].position
 
 
 def miss(conn: Connection, looks: Mapping[int, int], at: datetime) -> None:
-    """Their place was found empty then, for so many looks in a row (by record)."""
+    """Mark records as missed for so many looks in a row (by record), the last of them then."""
     _MISS(conn, [(i, micros(at), many) for i, many in looks.items()])
 
 
 def find(conn: Connection, ids: Sequence[int]) -> None:
-    """They were missed and are seen again."""
+    """Unmark records that were missed and are seen again."""
     _MISS(conn, [(i, None, None) for i in ids])
 
 
 def hide(conn: Connection, ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Take records out of what is shown, as `unseen`; those that were shown."""
+    """Hide records as `unseen`; returns those that were shown."""
     return _HIDE(conn, [(i,) for i in ids], now=micros(now))

@@ -6,7 +6,7 @@ from larder.store.dataset.freshness import FreshnessColumns
 
 
 class KnownRecord(NamedTuple):
-    """What a page's item is compared with."""
+    """The stored values that a page's item is compared with."""
 
     id: int
     source_id: int
@@ -87,7 +87,7 @@ class ChangedRecord(NamedTuple):
 
 
 class ReadAgain(NamedTuple):
-    """A record read again with the same content; the last two are None where only its row was read."""
+    """A record read again with the same content; the last two are None if only its row was read."""
 
     id: int
     row_hash: str | None
@@ -96,7 +96,7 @@ class ReadAgain(NamedTuple):
 
 
 class ScrapedRecord(NamedTuple):
-    """A record whose own page is what it was."""
+    """A record whose own page is unchanged."""
 
     id: int
     at: int
@@ -111,9 +111,9 @@ class SightedRecord(NamedTuple):
     at: int
     discovered_at: int | None
     same: int
-    """1: the page is unchanged, so that it says of the record what it said before."""
+    """1: the page is unchanged, so that its content confirms the same values."""
     index_url: str | None
-    """The canonical address of the index page that showed it; None where it was a page of its own."""
+    """The canonical address of the index page that showed it; None for its own page."""
     freshness: FreshnessColumns
 
 
@@ -129,7 +129,7 @@ class CommonSighting(NamedTuple):
 
 
 class StoredIdentity(NamedTuple):
-    """What is needed to write a record's content again."""
+    """The columns for writing a record's content again."""
 
     id: int
     source_id: int

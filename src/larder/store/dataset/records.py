@@ -109,7 +109,7 @@ _INSERT = Statement(
 )
 
 _KEPT = frozenset({"page_id", "last_scraped_at", "url", "canonical_url"})
-"""Set by some pages only (index row or detail page); the others leave them as they are."""
+"""Columns set by some pages only (index row or detail page); other pages leave them unchanged."""
 
 
 def _newer(name: str) -> str:
@@ -181,12 +181,12 @@ def by_key(conn: Connection, keys: Sequence[tuple[int, str]]) -> list[KnownRecor
 
 
 def by_url(conn: Connection, urls: Sequence[tuple[int, str]]) -> list[KnownRecord]:
-    """What is known under (source, canonical URL): a record whose platform id changed."""
+    """Known records by (source, canonical URL), for a record whose platform id changed."""
     return _BY_URL(conn, urls)
 
 
 def by_fingerprint(conn: Connection, prints: Sequence[tuple[int, str]]) -> list[KnownRecord]:
-    """What is known under (source, fingerprint): the same event announced under another address."""
+    """Known records by (source, fingerprint): the same event announced under another address."""
     return _BY_FINGERPRINT(conn, prints)
 
 
@@ -215,17 +215,20 @@ def update_contents(conn: Connection, changed: Sequence[ChangedRecord], *, now: 
 
 
 def mark_rows_read(conn: Connection, rows: Sequence[ReadAgain]) -> None:
-    """Their pages were read again and the content is the same."""
+    """Mark records whose pages were read again with the same content."""
     _ROW_READ(conn, rows)
 
 
 def mark_ended(conn: Connection, ended: Sequence[tuple[int, int]]) -> None:
-    """(record, at): a page gave a status that says it is not to be had any more; it is to be checked."""
+    """(record, at): mark records whose page says that they are no longer available.
+
+    They are to be checked.
+    """
     _ENDED(conn, ended)
 
 
 def mark_scraped(conn: Connection, rows: Sequence[ScrapedRecord]) -> None:
-    """Their detail pages were read again and the content is the same."""
+    """Mark records whose detail pages were read again with the same content."""
     _SCRAPED(conn, rows)
 
 
@@ -235,7 +238,7 @@ def discovered_at(conn: Connection, ids: Sequence[int]) -> dict[int, int | None]
 
 
 def load_identities(conn: Connection, ids: Sequence[int]) -> list[StoredIdentity]:
-    """What is needed to write these records again."""
+    """The columns for writing these records again."""
     return fetch_as(conn, select_as(records, StoredIdentity).where(records.c.id.in_(ids)), StoredIdentity)
 
 

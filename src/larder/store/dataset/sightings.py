@@ -54,13 +54,13 @@ _SIGHTED = f"""last_seen_at = seen.at, {", ".join(f"{name} = seen.{name}" for na
       seen_by_run = seen.run_id, discovered_at = coalesce(records.discovered_at, seen.discovered_at)"""
 _STILL_MISSING = """CASE WHEN records.missing_status IS NULL THEN seen.same = 1
       ELSE records.active = 1 AND seen.index_url <> coalesce(records.canonical_url, '') END"""
-"""A row of an index does not take back what the record's own page answered: they are often listed longer."""
+"""An index row does not cancel the answer of the record's own page: records are often listed longer."""
 
 _AS_BEFORE = f"""
     UPDATE records SET {_SIGHTED}
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at AND {_UNDOUBTED}
 """
-"""Nothing but the sighting is written: SQLite rewrites every index on a column that a statement names."""
+"""Only the sighting is written: SQLite rewrites every index on a column that a statement names."""
 
 _AGAIN = f"""
     UPDATE records SET {_SIGHTED},
@@ -70,7 +70,7 @@ _AGAIN = f"""
     FROM {{rows}} AS seen WHERE records.id = seen.id AND records.last_seen_at <= seen.at
       AND (records.struck_at IS NULL OR records.struck_at <= seen.at) AND NOT {_UNDOUBTED}
 """
-"""A record that was doubted or inactive: the sighting clears that."""
+"""The sighting of a doubted or inactive record, which clears that state."""
 
 _SIGHTING_COLUMNS = {"run_id": "int", "at": "int", "discovered_at": "int", **_FRESHNESS}
 _AGAIN_COLUMNS = {**_SIGHTING_COLUMNS, "same": "int", "index_url": "text"}
@@ -93,7 +93,7 @@ _ALL_SEEN_AS_BEFORE = Statement(
     args=_SIGHTING_COLUMNS,
 )
 _ALL_SEEN_AGAIN = Statement(_ONE_SIGHTING.sub(":", _AGAIN), rows={"id": "int"}, args=_AGAIN_COLUMNS)
-"""The same for the rows of one page: what they share is sent once."""
+"""The same for the rows of one page: shared values are sent once."""
 
 
 def records_by_page(conn: Connection, page_ids: Sequence[int]) -> dict[int, list[int]]:
@@ -114,7 +114,7 @@ def mark_seen(conn: Connection, seen: Sequence[SightedRecord]) -> None:
 
 
 def mark_page_seen(conn: Connection, ids: Sequence[int], seen: CommonSighting) -> None:
-    """The same for many records that are on one page."""
+    """As `mark_seen`, for many records on one page."""
     freshness = seen.freshness._asdict()
     sighting = {"run_id": seen.run_id, "at": seen.at, "discovered_at": seen.discovered_at, **freshness}
     as_before = set(_ALL_SEEN_AS_BEFORE(conn, [(i,) for i in ids], **sighting))

@@ -146,7 +146,7 @@ _STAND = Statement(
 
 
 class MissingPageRow(NamedTuple):
-    """A page that answered that it is not there."""
+    """The status of a missing page of a record."""
 
     source_id: int
     canonical_url: str
@@ -186,7 +186,7 @@ def add(conn: Connection, rows: Sequence[NewVerification]) -> None:
 
 
 def mark_missing(conn: Connection, rows: Sequence[MissingPageRow]) -> None:
-    """Note on the records of these pages that their page is not there; a later sighting takes it back."""
+    """Mark the records of these pages as missing; a later sighting cancels that."""
     _MISSING(conn, rows)
 
 

@@ -48,7 +48,7 @@ def void_run(conn: Connection, run_id: int, *, by: str, now: datetime) -> None:
 def restore_run(conn: Connection, run_id: int) -> None:
     """Restore a void run, except for what a replay had voided before.
 
-    Its observations are superseded first, because one of each field is current at a time.
+    Its observations are superseded first, because only one of each field is current at a time.
     """
     then = select(runs.c.voided_at).where(runs.c.id == run_id).scalar_subquery()
     spoke = (versions.c.run_id == run_id) & (versions.c.voided_at == then)

@@ -1,1 +1,1 @@
-"""Alembic migrations: a revision comes in; the schema is taken to it, up or down."""
+"""Alembic migrations: a revision comes in; the schema is migrated to it, up or down."""

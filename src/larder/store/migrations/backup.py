@@ -36,7 +36,7 @@ def _outdated(source: sqlite3.Connection) -> bool:
 
 
 def _copy(source: sqlite3.Connection, target: Path) -> None:
-    """A copy has its name when it is complete."""
+    """Copy under a temporary name, and rename when complete."""
     draft = target.with_name(f"{target.name}.part")
     draft.unlink(missing_ok=True)
     try:

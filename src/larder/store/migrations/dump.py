@@ -1,7 +1,7 @@
 """Whole databases as files: SQLite by its online backup, PostgreSQL by pg_dump and pg_restore.
 
-Both give the database as it was at one moment, while others go on writing. Passwords reach the tools by the
-environment, never by the command line, which other users of the machine can read.
+Both capture the database at one moment, while others continue to write. Passwords are passed to the tools in
+the environment, never on the command line, which other users of the machine can read.
 """
 
 import os
@@ -24,7 +24,7 @@ _POSTGRES_BINARIES = Path("/usr/lib/postgresql")
 
 
 def copy_sqlite(path: Path, to: Path) -> None:
-    """The database as it is at the end of the copy; writers go on meanwhile."""
+    """Copy the database as it is at the end of the copy; writers continue meanwhile."""
     to.touch(mode=0o600)
     try:
         with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(to)) as copy:
@@ -39,7 +39,7 @@ def copy_sqlite(path: Path, to: Path) -> None:
 
 
 def damage_of(path: Path) -> str:
-    """What SQLite finds damaged in a file, reading all of it; empty: nothing."""
+    """The damage that SQLite finds in a file, which it reads in full; empty: none."""
     try:
         with closing(sqlite3.connect(path)) as conn:
             ((found,),) = conn.execute("PRAGMA integrity_check(1)").fetchall()
@@ -80,7 +80,7 @@ def count_tables(conn: Connection) -> dict[str, int]:
 
 
 def needed_packs(conn: Connection) -> dict[str, int]:
-    """By pack of page bodies: up to which byte it is referred to."""
+    """For each pack of page bodies, the last byte that is referenced."""
     needed: dict[str, int] = {}
     for (location,) in conn.execute(select(blobs.c.location)):
         pack, (offset, length) = pack_of(location), location.rsplit(":", 2)[1:]
@@ -89,7 +89,7 @@ def needed_packs(conn: Connection) -> dict[str, int]:
 
 
 def count_secrets(conn: Connection) -> int:
-    """Values that are encrypted with the key of the deployment."""
+    """The number of values that are encrypted with the key of the deployment."""
     return conn.scalar(select(func.count()).select_from(secrets)) or 0
 
 
@@ -107,7 +107,7 @@ def _tool(name: str, options: Sequence[str], url: str) -> None:
 
 
 def _find(name: str) -> str:
-    """The newest there is: an older one refuses to read a newer server."""
+    """The newest installed version: an older one refuses to read a newer server."""
     installed = sorted(_POSTGRES_BINARIES.glob(f"*/bin/{name}"), key=lambda path: float(path.parts[-3]))
     found = str(installed[-1]) if installed else shutil.which(name)
     if not found:
@@ -116,7 +116,7 @@ def _find(name: str) -> str:
 
 
 def _parts(url: str) -> Mapping[str, str]:
-    """A database URL as the variables that PostgreSQL's tools read."""
+    """A database URL as the environment variables of PostgreSQL's tools."""
     parsed = make_url(url)
     values = {
         "PGHOST": parsed.host or str(parsed.query.get("host", "")),

@@ -1,8 +1,8 @@
 """Archives records that have been inactive for long.
 
-An archived record keeps its row (identity keys, address, content) and its price history, so that it is known
-again; of its versions the last index row and the last detail page stay. It is not checked any more. Seen
-again, it is a record like any other.
+An archived record keeps its row (identity keys, address, content) and its price history, so that it is
+recognized; of its versions the last index row and the last detail page are kept. It is not checked any more.
+If it is seen again, it is a record like any other.
 """
 
 from datetime import datetime
@@ -14,7 +14,7 @@ from larder.store.tables import records, versions
 
 
 def archive_records(conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH) -> BatchResult:
-    """Archive records that became inactive before then; what is archived is not found again."""
+    """Archive records that became inactive before then; archived ones are not found again."""
     waiting = (records.c.active == 0) & records.c.archived_at.is_(None) & (records.c.deactivated_at < before)
     query = select(records.c.id).where(waiting).order_by(records.c.deactivated_at).limit(limit)
     ids = list(conn.scalars(query))

@@ -17,7 +17,7 @@ from larder.store.tables.columns import micros
 
 
 class CanaryRow(NamedTuple):
-    """Which version reads a source, and how the candidate stands."""
+    """The version that reads a source, and the state of the candidate."""
 
     source_id: int
     active: str
@@ -75,7 +75,7 @@ _WAITING = Statement(
 
 
 def record_run(conn: Connection, source_id: int, version: str, *, now: datetime) -> None:
-    """A run starts with the active version: the first, or one that was reverted to."""
+    """Record a run's version as active: it is the source's first one, or one that was reverted to."""
     _RUNS(conn, [(source_id, version)], now=micros(now))
 
 
@@ -99,7 +99,7 @@ def promote(
     now: datetime,
     accepted_by: str | None = None,
 ) -> None:
-    """Make a version the active one; where a person accepted it, older values are not compared with it."""
+    """Make a version the active one; if a person accepted it, older values are not compared with it."""
     values: dict[str, Any] = {"active": version, "active_since": now, "candidate": None}
     values |= {"status": CanaryState.PROVEN, "comparison": comparison, "judged_at": now}
     if accepted_by is not None:
@@ -110,7 +110,7 @@ def promote(
 def reject(
     conn: Connection, source_id: int, version: str, comparison: Mapping[str, Any], *, now: datetime
 ) -> None:
-    """The candidate reads differently: none of it is stored until a person decides."""
+    """Mark the candidate as rejected: none of its items are stored until a person decides."""
     values = {"candidate": version, "status": CanaryState.REFUSED, "comparison": comparison, "judged_at": now}
     conn.execute(update(canaries).where(canaries.c.source_id == source_id).values(values))
 

@@ -74,7 +74,7 @@ class NewCandidate:
     """A page that a scout found."""
 
     url: str
-    """Its canonical form, so that it is suggested once."""
+    """Its canonical form, so that it is suggested only once."""
     region: str
     place: str
     title: str
@@ -122,7 +122,7 @@ def add_candidates(conn: Connection, found: Sequence[NewCandidate], *, now: date
 
 
 def known_urls(conn: Connection, urls: Sequence[str]) -> set[str]:
-    """Which of these were suggested before, whatever was decided."""
+    """Which of these were suggested before, whatever the decision."""
     return set(conn.scalars(select(candidates.c.url).where(candidates.c.url.in_(urls))))
 
 

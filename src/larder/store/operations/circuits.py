@@ -15,7 +15,7 @@ from larder.store.tables.columns import micros, moment_or_none
 
 
 class CircuitKey(NamedTuple):
-    """A source and a way of fetching."""
+    """The key of a circuit: a source and a way of fetching."""
 
     source_id: int
     way: CircuitWay = CircuitWay.PAGES
@@ -51,7 +51,7 @@ _WRITE = Statement(
 
 
 def read(conn: Connection, keys: Sequence[CircuitKey]) -> dict[CircuitKey, Circuit]:
-    """These circuits; one that was never written is closed."""
+    """The state of these circuits; one that was never written is closed."""
     found = {
         CircuitKey(row.source_id, CircuitWay(row.way)): Circuit(
             state=CircuitState(row.state),
@@ -94,7 +94,7 @@ def hold_jobs(conn: Connection, key: CircuitKey, *, until: datetime, others_afte
 
 
 def free_jobs(conn: Connection, key: CircuitKey, *, now: datetime) -> None:
-    """The circuit closed: release the jobs that it held."""
+    """Release the jobs of a circuit that closed."""
     waiting = and_(_waiting(key), jobs.c.not_before > now)
     conn.execute(update(jobs).where(waiting).values(not_before=now))
 

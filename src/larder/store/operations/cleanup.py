@@ -1,7 +1,7 @@
 """Deletes rows past their retention, and lists maintenance statements.
 
-Rows are walked by id, one batch per unit of work; ids grow with time, so a walk ends at rows that are young
-enough. Jobs that a dead letter, an item in quarantine or an open run still needs are kept, however old.
+Rows are walked by id, one batch per unit of work; ids grow with time, so a walk ends at recent rows. Jobs
+needed by a dead letter, an item in quarantine or an open run are kept, however old.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResult:
-    """One batch: how many rows were deleted, and the last id read (None: the walk is over)."""
+    """One batch: the number of deleted rows, and the last id read (None: the walk is complete)."""
 
     deleted: int = 0
     looked_to: int | None = None
@@ -77,14 +77,14 @@ def delete_old_dead_letters(
 def delete_old_changes(
     conn: Connection, *, before: datetime, after: int = 0, limit: int = BATCH
 ) -> BatchResult:
-    """Delete changes of before then."""
+    """Delete changes made before then."""
     return _expire(conn, changes, _old(conn, changes, changes.c.at, before=before, after=after, limit=limit))
 
 
 def _old(
     conn: Connection, table: Table, at: ColumnElement[Any], *, before: datetime, after: int, limit: int
 ) -> list[int]:
-    """The old ones of the next rows; the walk is over where there are none."""
+    """The expired among the next rows; the walk is complete if there are none."""
     column = (at >= before).label("young")
     rows = conn.execute(
         select(table.c.id, column).where(table.c.id > after).order_by(table.c.id).limit(limit)
@@ -118,7 +118,7 @@ _GIVE_BACK = Statement(
 
 
 def claim(conn: Connection, name: str, *, since: datetime, now: datetime) -> bool:
-    """Claim a task that runs once since then; False where it is claimed or done."""
+    """Claim a task that runs once since then; False if it is claimed or done."""
     return bool(_CLAIM(conn, [(name,)], now=micros(now), since=micros(since)))
 
 

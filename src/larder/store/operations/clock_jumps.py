@@ -1,8 +1,8 @@
-"""A clock that went ahead and came back left times in the future, which must hold nothing back.
+"""Corrects times in the future that a clock left which was ahead and was set back.
 
-Each tick stores its time. A tick that is earlier than one before it shows that the clock went back. Then
-every column that says when something happened is set to now where it lies ahead, and every column that
-something waits for is set to now where it lies further ahead than that wait can last.
+Each tick stores its time. A tick that is earlier than a previous one shows that the clock was set back. Then
+every column that says when something happened is set to now if it lies ahead, and every column that something
+waits for is set to now if it lies further ahead than that wait can last.
 """
 
 from datetime import datetime, timedelta
@@ -38,7 +38,7 @@ from larder.store.tables.columns import Moment, metadata, micros
 
 TICKED = "ticked_at"
 TOLERANCE = timedelta(minutes=2)
-"""Clocks of workers differ by less; a smaller step back passes by itself."""
+"""Clocks of workers differ by less; a smaller step back needs no correction."""
 MARK_EVERY = timedelta(minutes=1)
 DAY = timedelta(days=1)
 
@@ -59,7 +59,7 @@ WAITS: dict[Column[Any], timedelta] = {
     blobs.c.stored_at: 2 * DAY,
     sessions.c.expires_at: DAY,
 }
-"""What something waits for, and the longest that it can wait."""
+"""Columns that something waits for, and the longest possible wait."""
 _OTHERS = frozenset(
     {
         records.c.starts_at,
@@ -75,7 +75,7 @@ _OTHERS = frozenset(
         keys.c.expires_at,
     }
 )
-"""Neither: they have rules of their own, or people chose them."""
+"""Neither: they have rules of their own, or people set them."""
 
 _MARK: Statement[int | None] = Statement(
     "SELECT updated_at FROM facts WHERE name = :name", scalar=int, args={"name": "text"}
@@ -92,7 +92,7 @@ def went_back(conn: Connection, *, now: datetime) -> bool:
 
 
 def end_at_now(conn: Connection, *, now: datetime) -> None:
-    """Set to now what happened later than now, and what waits for longer than it can."""
+    """Set to now times of events in the future, and times that are waited for longer than possible."""
     for table in metadata.sorted_tables:
         for column in table.columns:
             if isinstance(column.type, Moment) and column not in _OTHERS:
@@ -109,7 +109,7 @@ def _cut(conn: Connection, table: Table, column: Column[Any], now: datetime) -> 
 
 
 def _anchor_records(conn: Connection, now: datetime) -> None:
-    """Confidence falls from now where it was to fall from later."""
+    """Let confidence fall from now if it was to fall from later."""
     now_s, second = literal(micros(now) // SECOND_US, BigInteger), literal(SECOND_US, BigInteger)
 
     def crossing(line: int) -> Any:

@@ -1,4 +1,4 @@
-"""Runs that ended, each returned once to each background task that works on ended runs.
+"""Ended runs, each returned once to each background task that processes them.
 
 A task's cursor is stored in the database, so that it continues where it stopped. Its first call returns none.
 """
@@ -15,7 +15,7 @@ from larder.store.tables.columns import micros, moment
 
 
 class EndedRun(NamedTuple):
-    """A run that is over."""
+    """A run that has ended."""
 
     id: int
     finished_at: datetime
@@ -24,7 +24,7 @@ class EndedRun(NamedTuple):
 
 
 def list_ended(conn: Connection, reader: str, *, limit: int, now: datetime) -> list[EndedRun]:
-    """Runs that ended after the reader's place, the first of them first."""
+    """Runs that ended after the reader's position, oldest first."""
     place = key_values.read(conn, reader)
     if place is None:
         key_values.write(conn, reader, {"at": micros(now), "run": 0}, now=now)
@@ -36,5 +36,5 @@ def list_ended(conn: Connection, reader: str, *, limit: int, now: datetime) -> l
 
 
 def move_to(conn: Connection, reader: str, run: EndedRun, *, now: datetime) -> None:
-    """Set the reader's place after this run."""
+    """Set the reader's position after this run."""
     key_values.write(conn, reader, {"at": micros(run.finished_at), "run": run.id}, now=now)

@@ -1,4 +1,4 @@
-"""What waits for a language model: dropped events without a day, and events of the default category.
+"""Items that wait for a language model: dropped events without a day, and events of the default category.
 
 Each is found once, by a cursor; a batch that was not answered is found again.
 """
@@ -21,7 +21,7 @@ NO_DATE = "no_date"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndatedItem:
-    """A dropped event with all that is needed to store it after all."""
+    """A dropped event with the data for storing it after all."""
 
     id: int
     source_id: int
@@ -39,7 +39,7 @@ class UndatedItem:
 
 
 class UncategorizedRecord(NamedTuple):
-    """An event whose category no rule could tell."""
+    """An event whose category the rules could not determine."""
 
     id: int
     title: str
@@ -49,7 +49,7 @@ class UncategorizedRecord(NamedTuple):
 def list_undated(
     conn: Connection, *, after: int, since: datetime, limit: int
 ) -> tuple[list[UndatedItem], int]:
-    """The next events that were dropped for want of a day since then; and up to which id was looked."""
+    """The next events that were dropped since then without a day, and the last id searched."""
     newest: int = conn.scalar(select(func.max(items.c.id))) or 0
     query = (
         select(
@@ -74,7 +74,7 @@ def list_undated(
 def list_uncategorized(
     conn: Connection, default: str, *, after: int, now: datetime, limit: int
 ) -> tuple[list[UncategorizedRecord], int]:
-    """The next coming events of the default category; and up to which id was looked."""
+    """The next coming events of the default category, and the last id searched."""
     newest: int = conn.scalar(select(func.max(records.c.id))) or 0
     coming = records.c.ends_at.is_(None) | (records.c.ends_at > now)
     query = (
@@ -89,5 +89,8 @@ def list_uncategorized(
 
 
 def add_versions(conn: Connection, found: Mapping[int, Mapping[str, Any]], *, now: datetime) -> None:
-    """Add a version with what the model said to each record, of purpose index where it has no other."""
+    """Add a version with the model's values to each record.
+
+    Its purpose is index if the record has no other.
+    """
     history.add_derived_versions(conn, found, author=AUTHOR, version=VERSION, now=now)

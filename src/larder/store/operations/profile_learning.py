@@ -1,5 +1,6 @@
-"""The state of learning site profiles: by source, the last attempt; by run, that its pages wait to be
-read again with the profile that was learned from them.
+"""The state of learning site profiles.
+
+By source, the last attempt; by run, that its pages wait to be read again with the profile learned from them.
 """
 
 from collections.abc import Sequence
@@ -13,7 +14,7 @@ from larder.store.tables import facts
 from larder.store.tables.columns import moment
 
 LEASE = timedelta(minutes=10)
-"""A replay that is not ended within this time is taken over by the next who looks."""
+"""After this time another worker takes over an unfinished replay."""
 _ATTEMPT, _REPLAY = "profile_attempt:", "profile_replay:"
 
 
@@ -21,9 +22,9 @@ class LearningAttempt(NamedTuple):
     """The last attempt to learn a source's profile."""
 
     version: str
-    """Of its adapter's code."""
+    """The version of its adapter's code."""
     details: int
-    """Stored detail pages of the run that it was learned from."""
+    """Stored detail pages of the run that it learned from."""
     result: str
 
 
@@ -47,12 +48,12 @@ def save_attempt(conn: Connection, source_id: int, attempt: LearningAttempt, *, 
 
 
 def add_replay(conn: Connection, run_id: int, *, now: datetime) -> None:
-    """The run's pages are to be read again, by the caller."""
+    """Mark a run's pages to be read again, by the caller."""
     key_values.write(conn, f"{_REPLAY}{run_id}", {"run": run_id}, now=now)
 
 
 def claim_replay(conn: Connection, *, now: datetime) -> int | None:
-    """Claim a run whose pages wait for a replay; None where there is none."""
+    """Claim a run whose pages wait for a replay; None if there is none."""
     idle = facts.c.updated_at <= now - LEASE
     waiting = select(facts.c.name).where(facts.c.name.startswith(_REPLAY, autoescape=True), idle).limit(1)
     statement = update(facts).where(facts.c.name == waiting.scalar_subquery(), idle).values(updated_at=now)
@@ -66,5 +67,5 @@ def release_replay(conn: Connection, run_id: int) -> None:
 
 
 def end_replay(conn: Connection, run_id: int) -> None:
-    """The run's pages were read again."""
+    """Mark a run's pages as read again."""
     conn.execute(delete(facts).where(facts.c.name == f"{_REPLAY}{run_id}"))

@@ -1,8 +1,8 @@
-"""The pool of proxies: which is next, when it may send to a site again, and which are out.
+"""The pool of proxies: which is next, when it may send to a site again, and which are disabled.
 
-The least recently used goes first. Each proxy has its own lane on every site, with the site's limits; a
-slot is reserved under the lock of the proxy's row. After more than ten failures in a row a proxy is out
-until an operator enables it. Passwords are stored encrypted (`secrets`).
+The least recently used goes first. Each proxy has its own lane on every site, with the site's limits; a slot
+is reserved under the lock of the proxy's row. After more than ten failures in a row a proxy is disabled until
+an operator enables it. Passwords are stored encrypted (`secrets`).
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from larder.store.tables import sites as site_rows
 from larder.store.tables.columns import Moment, micros
 
 MAX_FAILURES = 10
-"""In a row; one more puts a proxy out."""
+"""Allowed failures in a row; one more disables a proxy."""
 PORTS = {"http": 8080, "https": 443, "socks5": 1080}
 _MILLISECOND = timedelta(milliseconds=1)
 
@@ -51,7 +51,7 @@ class Proxy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """Whether one request through a proxy was answered, and how long it took."""
+    """Whether a request through a proxy was answered, and how long it took."""
 
     proxy_id: int
     answered: bool
@@ -158,7 +158,7 @@ _USABLE = (proxies.c.enabled == 1, proxies.c.failures_in_a_row <= MAX_FAILURES)
 def pick(
     conn: Connection, site_id: int, box: SecretCipher, *, now: datetime, rng: Chance
 ) -> tuple[Proxy, Slot] | None:
-    """The next proxy for a site with its slot; None where the pool is empty."""
+    """The next proxy for a site with its slot; None if the pool is empty."""
     row = _next(conn, site_id, now)
     if row is None:
         return None
@@ -168,7 +168,7 @@ def pick(
 
 
 def reserve(conn: Connection, site_id: int, proxy_id: int, *, now: datetime, rng: Chance) -> Slot:
-    """Reserve another slot for a proxy on a site: robots.txt, or the next hop of a redirect."""
+    """Reserve another slot for a proxy on a site, for robots.txt or the next hop of a redirect."""
     conn.execute(select(proxies.c.id).where(proxies.c.id == proxy_id).with_for_update()).all()
     _serve(conn, site_id)
     return _reserved(conn, site_id, proxy_id, now=now, rng=rng)
@@ -200,7 +200,7 @@ _SERVE = Statement(
 
 
 def _serve(conn: Connection, site_id: int) -> None:
-    """Give every usable proxy a lane on the site, so that the site's lane knows how many share it."""
+    """Give every usable proxy a lane on the site, so that the site's lane has their number."""
     _SERVE(conn, site_id=site_id)
 
 

@@ -1,4 +1,4 @@
-"""Items in quarantine: list them, read one with its page and job, write down what was decided."""
+"""Items in quarantine: list them, read one with its page and job, store decisions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class ItemView:
     details: str | None
     status: str
     item: Mapping[str, Any]
-    """Raw values: text, not yet read."""
+    """Raw values: text, not parsed."""
     url: str | None
     """The page it was on."""
     page_id: int | None
@@ -47,7 +47,7 @@ class ItemView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuarantinedItem:
-    """An item with all that is needed to store it after all."""
+    """An item with the data for storing it after all."""
 
     id: int
     source_id: int
@@ -123,7 +123,7 @@ def list_held_prices(conn: Connection, places: Sequence[tuple[int, str]]) -> lis
 def decide(
     conn: Connection, item_id: int, status: QuarantineStatus, note: str, *, who: str, now: datetime
 ) -> bool:
-    """Write down a decision; False where the item was decided before."""
+    """Store a decision; False if the item was decided before."""
     waits = (quarantine.c.id == item_id) & (quarantine.c.status == QuarantineStatus.PENDING)
     values = {"status": status, "decided_at": now, "decided_by": who, "note": note or None}
     return bool(conn.execute(update(quarantine).where(waits).values(values)).rowcount)

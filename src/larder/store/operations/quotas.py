@@ -43,12 +43,12 @@ def read(conn: Connection, provider: str, *, allowed: float | None, now: datetim
 def spend(
     conn: Connection, provider: str, cost: float, *, now: datetime, allowed: float | None = None
 ) -> None:
-    """Add to what was used."""
+    """Add to the usage."""
     period = period_of(now)
     _SPEND(conn, provider=provider, period=period, cost=cost, allowed=allowed, now=micros(now))
 
 
 def exhaust(conn: Connection, provider: str, *, now: datetime) -> None:
-    """The provider says that the quota is spent, whatever was counted."""
+    """Mark the quota as spent, as the provider says so, whatever was counted."""
     spend(conn, provider, 0, now=now)
     _EXHAUST(conn, provider=provider, period=period_of(now))

@@ -59,9 +59,9 @@ class NewRepair:
 def suggest(
     conn: Connection, source_id: int, adapter: str, part: str, found: Sequence[NewRepair], *, now: datetime
 ) -> list[int]:
-    """Store the repairs found for one part, in place of earlier suggestions.
+    """Store the repairs found for one part, replacing earlier suggestions.
 
-    Where they are the same, only the proof is updated, so that a broken site does not fill the table.
+    If they are the same, only the proof is updated, so that a broken site does not fill the table.
     """
     before = list_by_source(conn, source_id, RepairStatus.SUGGESTED, part=part)
     proofs = {_named(repair.field, repair.before, repair.after): repair.proof for repair in found}
@@ -112,7 +112,7 @@ def list_by_source(
 
 
 def list_latest(conn: Connection, *, limit: int, status: RepairStatus | None = None) -> list[RepairRow]:
-    """The latest of all sources, newest first."""
+    """The latest repairs of all sources, newest first."""
     query = _with_slug()
     if status is not None:
         query = query.where(repairs.c.status == status)
@@ -125,7 +125,7 @@ def _with_slug() -> Select[Any]:
 
 
 def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Apply these; which of them were suggested."""
+    """Apply these repairs; returns those that were suggested."""
     condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.SUGGESTED)
     values = {"status": RepairStatus.APPLIED, "applied_at": now}
     applied = sorted(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
@@ -134,7 +134,7 @@ def apply(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime
 
 
 def revert(conn: Connection, source_id: int, ids: Sequence[int], *, now: datetime) -> list[int]:
-    """Revert these; which of them were applied."""
+    """Revert these repairs; returns those that were applied."""
     condition = repairs.c.id.in_(ids) & (repairs.c.status == RepairStatus.APPLIED)
     values = {"status": RepairStatus.TAKEN_BACK, "taken_back_at": now}
     reverted = sorted(conn.scalars(update(repairs).where(condition).values(values).returning(repairs.c.id)))
@@ -152,7 +152,7 @@ def _update_params(conn: Connection, source_id: int) -> None:
 
 
 def claim_ended_runs(conn: Connection, kinds: Container[str], *, limit: int, now: datetime) -> list[int]:
-    """Runs of these kinds that ended since the last look, each given out once; at the first look none."""
+    """Ended runs of these kinds since the last call, each returned once; the first call returns none."""
     ended = list_ended(conn, LOOKED_TO, limit=limit, now=now)
     if ended:
         move_to(conn, LOOKED_TO, ended[-1], now=now)
@@ -160,6 +160,6 @@ def claim_ended_runs(conn: Connection, kinds: Container[str], *, limit: int, now
 
 
 def last_run(conn: Connection, source_id: int, kinds: Sequence[str]) -> int | None:
-    """The latest run of a source that is of these kinds and is over."""
+    """The latest ended run of a source of these kinds."""
     condition = (runs.c.source_id == source_id) & runs.c.kind.in_(kinds) & runs.c.finished_at.is_not(None)
     return conn.scalar(select(runs.c.id).where(condition).order_by(runs.c.id.desc()).limit(1))

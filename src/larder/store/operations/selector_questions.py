@@ -1,6 +1,6 @@
-"""What a language model was asked about selectors, by source and part of its declaration: the last question.
+"""Questions to a language model about selectors: the last one for each part of a source's declaration.
 
-Its selectors are candidates for every later check of the source's pages.
+The selectors of its answer are candidates for every later check of the source's pages.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,21 +23,21 @@ class SelectorQuestion:
 
     part: str
     layout: str
-    """Which layout it was about: no layout is asked about twice without a person."""
+    """The layout that it was about: none is asked about twice unless a person requests it."""
     asked_at: str
     model: str
     fields: Sequence[str] = ()
-    """The selectors that were asked for, by path."""
+    """The selectors that were requested, by path."""
     selectors: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Candidates that were kept, by path."""
+    """The candidates of the answer, by path."""
     refused: Mapping[str, int] = field(default_factory=dict)
-    """Why others were refused, and how many."""
+    """The number of refused candidates, by reason."""
     outcome: str = ""
-    """What the proof said."""
+    """The result of the proof."""
 
 
 def save(conn: Connection, source_id: int, question: SelectorQuestion, *, now: datetime) -> None:
-    """Store a question, in place of the one before."""
+    """Store a question, replacing the last one."""
     key_values.write(conn, f"{_ASKED}{source_id}:{question.part}", asdict(question), now=now)
 
 
@@ -48,7 +48,7 @@ def list_by_source(conn: Connection, source_id: int) -> list[SelectorQuestion]:
 
 
 def load_candidates(conn: Connection, source_id: int) -> dict[str, Sequence[str]]:
-    """All selectors that were kept of a source's questions, by path."""
+    """All candidates of a source's questions, by path."""
     found: dict[str, Sequence[str]] = {}
     for question in list_by_source(conn, source_id):
         for path, named in question.selectors.items():

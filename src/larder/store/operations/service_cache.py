@@ -25,7 +25,7 @@ _KEEP = Statement(
 def find_answer(
     conn: Connection, service: str, questions: Collection[str], *, unknown_since: datetime
 ) -> dict[str, Any]:
-    """Cached answers; "no answer" only where it was given after `unknown_since`."""
+    """Cached answers; "no answer" only if it was given after `unknown_since`."""
     query = select(cached_answers).where(
         cached_answers.c.service == service, cached_answers.c.question.in_(list(questions))
     )

@@ -1,4 +1,4 @@
-"""Stored pages with what they said when they were read: input of canaries and replays."""
+"""Stored pages with the values read from them: input of canaries and replays."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class ArchivedPage(NamedTuple):
 
 
 class PageVersion(NamedTuple):
-    """What a page said of a record."""
+    """The values of a record on a page."""
 
     record_id: int
     page_id: int
@@ -52,7 +52,7 @@ class ArchivedRun(NamedTuple):
 
 
 class RunPage(NamedTuple):
-    """A page of a run, and what it was requested for."""
+    """A page of a run, and its purpose."""
 
     page_id: int
     outcome: str
@@ -77,8 +77,8 @@ def list_source_pages(
 ) -> list[ArchivedPage]:
     """The latest pages of a source from which something was stored.
 
-    Where a person accepted the active version although it reads differently, only versions stored since
-    then, or by that version, count.
+    If a person accepted the active version although it reads differently, only versions stored since then, or
+    by that version, count.
     """
     lately = select(runs.c.id).where(runs.c.source_id == source_id).order_by(runs.c.id.desc())
     spoke = (
@@ -105,7 +105,7 @@ def list_source_pages(
 def list_page_versions(
     conn: Connection, run_ids: Sequence[int], page_ids: Sequence[int]
 ) -> list[PageVersion]:
-    """What these pages said and is not void: a row for each record whose content a page changed."""
+    """The values on these pages that are not void: a row for each record whose content a page changed."""
     columns = [versions.c[name] for name in ("record_id", "page_id", "purpose", "content", "strategies")]
     query = (
         select(*columns, records.c.identity_key, records.c.canonical_url)
@@ -137,14 +137,14 @@ _BROUGHT = (FetchOutcome.OK, FetchOutcome.NOT_MODIFIED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageScope:
-    """Which pages: of these sources (None: all), of one run, fetched since then."""
+    """Selects pages: of these sources (None: all), of one run, fetched since then."""
 
     source_ids: tuple[int, ...] | None = None
     run_id: int | None = None
     since: datetime | None = None
 
     def runs(self) -> list[ColumnElement[bool]]:
-        """As conditions on runs."""
+        """The conditions on runs."""
         query: list[ColumnElement[bool]] = [runs.c.kind.in_(_READS)]
         if self.source_ids is not None:
             query.append(runs.c.source_id.in_(self.source_ids))
@@ -166,7 +166,7 @@ def list_runs(conn: Connection, scope: PageScope, *, after: int, limit: int) -> 
 
 
 def estimate_pages(conn: Connection, scope: PageScope) -> int:
-    """About how many pages a scope has."""
+    """The approximate number of pages of a scope."""
     return int(conn.scalar(select(func.coalesce(func.sum(runs.c.attempted), 0)).where(*scope.runs())) or 0)
 
 

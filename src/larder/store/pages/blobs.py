@@ -2,10 +2,10 @@
 
 One file per body is slow when pages are small, so bodies are appended to packs: one write for a batch, one
 pack for each writer, nothing ever rewritten. A location is pack, offset and length. Reading checks the hash,
-so a pack that was cut short by a power failure is noticed, and the job fetches again.
+so a pack that was cut short by a power failure is detected, and the job fetches again.
 
-A writer holds a lock on the pack it appends to. Only a pack that nobody holds can be dropped, so what was
-written a moment ago and is not yet known to the database is never deleted.
+A writer holds a lock on the pack it appends to. Only an unlocked pack can be dropped, so a body that was just
+written and is not yet in the database is never deleted.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ SUFFIX = ".pack"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BodyLocation:
-    """Where one body went."""
+    """The location of one body."""
 
     content_hash: str
     location: str
@@ -39,7 +39,7 @@ class BodyLocation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """A file of bodies; `key` is what locations of its bodies begin with."""
+    """A file of bodies; `key` is the prefix of their locations."""
 
     key: str
     size: int
@@ -50,15 +50,15 @@ class Blobs(Protocol):
     """A place for bodies."""
 
     async def put(self, bodies: Sequence[bytes]) -> list[BodyLocation]:
-        """Store all of them, durably enough to outlive this process."""
+        """Store all bodies, so that they survive the end of this process."""
         ...
 
     async def get(self, location: str, content_hash: str) -> bytes | None:
-        """The body again, or None where it is lost or damaged."""
+        """The body; None if it is lost or damaged."""
         ...
 
     async def packs(self) -> list[Pack]:
-        """Every pack there is."""
+        """All packs."""
         ...
 
     async def drop(self, keys: Sequence[str]) -> int:
@@ -71,18 +71,18 @@ class Blobs(Protocol):
 
 
 def content_hash(body: bytes) -> str:
-    """A body's name."""
+    """The hash under which a body is stored."""
     return hashlib.sha256(body).hexdigest()
 
 
 def compress(bodies: Sequence[bytes]) -> list[bytes]:
-    """Each body compressed, on its own: each can be read without the others."""
+    """Compress each body separately, so that each can be read alone."""
     compress = zstandard.ZstdCompressor(level=LEVEL).compress
     return [compress(body) for body in bodies]
 
 
 def decompress(chunk: bytes, expected: str) -> bytes | None:
-    """The body of a chunk, if it is the one expected."""
+    """The body of a chunk, if its hash is the expected one."""
     try:
         body = zstandard.ZstdDecompressor().decompress(chunk, max_output_size=LARGEST_BODY)
     except zstandard.ZstdError:
@@ -93,7 +93,7 @@ def decompress(chunk: bytes, expected: str) -> bytes | None:
 def locations(
     key: str, start: int, bodies: Sequence[bytes], chunks: Sequence[bytes]
 ) -> Iterator[BodyLocation]:
-    """Where each chunk of a batch lies that was written to a pack at `start`."""
+    """The locations of a batch's chunks that were written to a pack at `start`."""
     for body, chunk in zip(bodies, chunks, strict=True):
         yield BodyLocation(
             content_hash=content_hash(body),
@@ -110,7 +110,10 @@ def pack_of(location: str) -> str:
 
 
 class PackedBlobs:
-    """Packs in one folder. `sync`: every batch is on the disk, not only with the kernel, before it counts."""
+    """Packs in one folder.
+
+    `sync`: every batch is flushed to the disk, not only to the kernel, before it counts.
+    """
 
     scheme = "pack"
 
@@ -137,7 +140,7 @@ class PackedBlobs:
         return await asyncio.to_thread(lambda: sum(_unlinked(self._path(key)) for key in keys))
 
     async def close(self) -> None:
-        """Let go of the pack; the next batch begins another."""
+        """Close the pack; the next batch begins another."""
         if self._pack is not None:
             self._pack.close()
             self._pack = None
@@ -164,7 +167,7 @@ class PackedBlobs:
             try:
                 stat = path.stat()
             except FileNotFoundError:
-                continue  # another sweep was faster
+                continue  # another process dropped it first
             written_at = datetime.fromtimestamp(stat.st_mtime, UTC)
             yield Pack(key=f"{self.scheme}:{path.name}", size=stat.st_size, written_at=written_at)
 
@@ -191,7 +194,10 @@ class _OpenPack:
         fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def append(self, chunk: bytes, *, sync: bool) -> int:
-        """Where it begins. What a full disk cut off is overwritten by the next batch."""
+        """Append a chunk; returns its offset.
+
+        Bytes that a full disk cut off are overwritten by the next batch.
+        """
         start, written = self.end, 0
         while written < len(chunk):
             written += os.pwrite(self._file, memoryview(chunk)[written:], start + written)
@@ -201,7 +207,7 @@ class _OpenPack:
         return start
 
     def close(self) -> None:
-        """A finished pack reaches the disk before the next one begins."""
+        """Flush a finished pack to the disk before the next one begins."""
         os.fdatasync(self._file)
         os.close(self._file)
 

@@ -64,7 +64,7 @@ class S3Blobs:
         return bytes(await batch.bytes_async())[offset : offset + length]
 
     async def packs(self) -> list[Pack]:
-        """Every object of ours."""
+        """All of our objects."""
         packs: list[Pack] = []
         async for batch in obstore.list(self._store, chunk_size=LISTED_AT_ONCE):
             packs += [_pack(meta) for meta in batch if str(meta["path"]).endswith(SUFFIX)]
@@ -88,7 +88,7 @@ def _pack(meta: Mapping[str, Any]) -> Pack:
 def open_bucket(
     url: str, *, endpoint: str = "", key: str = "", secret: str = "", region: str = "us-east-1"
 ) -> S3Blobs:
-    """`s3://bucket/prefix`; keys may also come from the machine's own role."""
+    """`s3://bucket/prefix`; keys may also come from the machine's role."""
     bucket, _, prefix = url.removeprefix("s3://").strip("/").partition("/")
     if not url.startswith("s3://") or not bucket:
         raise Unusable(f"{url!r} is not a bucket URL", hint="write LARDER_PAGES as s3://bucket/prefix")
@@ -112,5 +112,5 @@ def open_bucket(
 
 
 def _first_line(error: Exception) -> str:
-    """The first line, without what follows of requests and headers."""
+    """The first line, without details of requests and headers."""
     return str(error).partition("\n")[0][:300]

@@ -1,6 +1,6 @@
 """Images of records: which are due, and which are stored.
 
-Rows follow what pages show. A row with `next_at` is due then; one without is stored, or given up with its
+Rows follow the images on pages. A row with `next_at` is due then; one without is stored, or given up with its
 error. Bodies are blobs under their hash, and are deleted when no row refers to them.
 """
 
@@ -53,7 +53,7 @@ class ImageSource(NamedTuple):
 
 
 class SiteState(NamedTuple):
-    """Why a site may not be asked for an image now."""
+    """Why no image may be requested from a site now."""
 
     blocked: int
     cooling_until: datetime | None
@@ -206,7 +206,7 @@ def mark_stored(
 
 
 def postpone(conn: Connection, image_id: int, *, until: datetime, tries: int | None = None) -> None:
-    """Try again then; `tries`, where this attempt counts."""
+    """Try again then; `tries`: if this attempt counts."""
     _settle(conn, image_id, next_at=until, **({} if tries is None else {"tries": tries}))
 
 

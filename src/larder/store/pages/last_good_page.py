@@ -1,4 +1,4 @@
-"""The last good page of a URL, used when it cannot be fetched again."""
+"""The last good page of a URL, for when it cannot be fetched again."""
 
 from datetime import datetime
 

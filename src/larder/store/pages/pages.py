@@ -18,7 +18,7 @@ from larder.store.tables.columns import micros, moment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageReading:
-    """What reading a page gave, and what an index page says of itself."""
+    """The result of reading a page, and an index page's statements about itself."""
 
     page_id: int
     adapter_version: str
@@ -158,7 +158,7 @@ _LAST = Statement(
 
 
 class PageReads(NamedTuple):
-    """How often an address was fetched for a source, and when last."""
+    """How often an address was fetched for a source, and when it was last."""
 
     url: str
     reads: int
@@ -178,13 +178,13 @@ _READS = Statement(
 
 
 def count_reads(conn: Connection, source_id: int, urls: Sequence[str]) -> dict[str, tuple[int, datetime]]:
-    """By address, of those that were fetched for this source before: how often, and when last."""
+    """By address, if it was fetched for this source before: how often, and when it was last."""
     found = _READS(conn, [(url,) for url in sorted(set(urls))], source_id=source_id)
     return {row.url: (row.reads, moment(row.last_at)) for row in found}
 
 
 def store(conn: Connection, fetched: Sequence[tuple[int, int, Fetched]]) -> dict[int, int]:
-    """(job, source, fetched) → the page's id by job. One page for each job in a batch."""
+    """(job, source, fetched) → the page's id by job. A batch has one page for each job."""
     return {
         row.job_id: row.id
         for row in _STORE(conn, [_row(job_id, source_id, page) for job_id, source_id, page in fetched])
@@ -245,17 +245,17 @@ def count_urls_with_body(conn: Connection, source_id: int, content_hash: str) ->
 
 
 def set_yields(conn: Connection, pages_read: Sequence[PageReading]) -> None:
-    """What reading these pages gave."""
+    """Store the results of reading these pages."""
     _YIELD(conn, [_yield_row(reading) for reading in pages_read])
 
 
 def left_out_json(left_out: Mapping[str, LeftOut]) -> Mapping[str, Any] | None:
-    """As it is stored with a page or a run."""
+    """Left-out items as stored with a page or a run."""
     return {reason: asdict(left) for reason, left in left_out.items()} or None
 
 
 def left_out_of(stored: Mapping[str, Any] | None) -> dict[str, LeftOut]:
-    """As it was stored."""
+    """Left-out items from their stored form."""
     return {reason: LeftOut(**left) for reason, left in (stored or {}).items()}
 
 
@@ -276,7 +276,7 @@ def _yield_row(reading: PageReading) -> _PageYield:
 
 
 def last_pages(conn: Connection, keys: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
-    """(job, source, url) → by job: the page of that URL that was read last."""
+    """(job, source, url) → by job: the last page of that URL that was read."""
     return {row.job_id: _last_page(row) for row in _LAST(conn, keys)}
 
 

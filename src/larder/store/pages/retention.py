@@ -21,11 +21,11 @@ from larder.store.tables import blobs, dead_letters, images, jobs, pages, quaran
 
 KEEP_PAGES = timedelta(days=90)
 GRACE = timedelta(hours=1)
-"""A body younger than this may belong to a page that is being written."""
+"""A younger body may belong to a page that is being written."""
 BATCH = 500
 MOVED_AT_ONCE = 64
 WASTE = 0.5
-"""A pack with more waste than this share is rewritten."""
+"""A pack with a larger share of waste is rewritten."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class RetentionLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetentionResult:
-    """What was deleted. `over`: bytes beyond the limit that are needed."""
+    """Counts of deleted rows. `over`: bytes beyond the limit that are needed."""
 
     pages: int = 0
     bodies: int = 0
@@ -52,7 +52,7 @@ class RetentionResult:
 async def apply_retention(
     database: Database, store: Blobs, keep: RetentionLimits, *, now: datetime
 ) -> RetentionResult:
-    """Delete what is too old or too much, in short transactions."""
+    """Delete what is too old or too large, in short transactions."""
     young = now - keep.grace
     old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
     bodies += await _delete_images(database, before=now - keep.age, young=young)
@@ -77,7 +77,7 @@ async def _by_age(database: Database, *, before: datetime, young: datetime) -> t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expired:
-    """One batch: what was deleted, and the last page read (None: there was none)."""
+    """One batch: deleted rows, and the last page read (None: there was none)."""
 
     pages: int = 0
     bodies: int = 0
@@ -89,7 +89,7 @@ def expire_pages(
 ) -> Expired:
     """Delete pages fetched before then that are not needed, and the bodies that only they had.
 
-    `after`: the id to go on from. Ids grow with time, so the walk ends at pages that are young enough.
+    `after`: the id to continue from. Ids grow with time, so the walk ends at recent pages.
     """
     old = select(pages.c.id, pages.c.fetched_at).where(pages.c.id > after).order_by(pages.c.id).limit(limit)
     looked = [row.id for row in conn.execute(old) if row.fetched_at < before]
@@ -214,7 +214,7 @@ def delete_oldest(conn: Connection, over: int, *, young: datetime, limit: int = 
 
 
 async def _drop_unused(database: Database, store: Blobs, *, young: datetime) -> int:
-    packs = await store.packs()  # before the rows are read: what is written meanwhile is not in the list
+    packs = await store.packs()  # before the rows are read: bodies written meanwhile are not in the list
     used = await database.run(used_packs)
     return await store.drop([p.key for p in packs if p.key not in used and p.written_at < young])
 

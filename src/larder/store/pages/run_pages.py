@@ -1,4 +1,4 @@
-"""Pages of a run and of the runs before it, as healing compares them."""
+"""Pages of a run and of the runs before it, for healing."""
 
 from collections.abc import Mapping
 from itertools import islice
@@ -13,11 +13,11 @@ from larder.store.pages.pages import PAGE_COLUMNS, PageRow
 from larder.store.tables import blobs, jobs, pages, runs
 
 SEARCHED = 500
-"""Pages of a run among which those without items are looked for."""
+"""Maximum pages of a run that are searched for those without items."""
 
 
 class FetchedPage(NamedTuple):
-    """A stored page, and what it was requested for."""
+    """A stored page and its purpose."""
 
     page: PageRow
     purpose: str
@@ -39,7 +39,7 @@ def list_fetched(conn: Connection, run_id: int, *, limit: int) -> list[FetchedPa
 
 
 def list_without_items(conn: Connection, run_id: int, *, limit: int) -> list[PageRow]:
-    """The first pages of a run that gave no item, without those that are only out of stock."""
+    """The first pages of a run without items, except those that are only out of stock."""
     query = (
         select(*PAGE_COLUMNS, pages.c.left_out)
         .join(jobs, jobs.c.page_id == pages.c.id)
@@ -54,7 +54,7 @@ def list_without_items(conn: Connection, run_id: int, *, limit: int) -> list[Pag
 
 
 def gave_items(conn: Connection, run_id: int) -> bool:
-    """Some page of the run gave an item."""
+    """Whether some page of the run gave an item."""
     query = select(pages.c.id).join(jobs, jobs.c.page_id == pages.c.id)
     query = query.where(jobs.c.run_id == run_id, jobs.c.purpose.not_in(WITHOUT_ITEMS), pages.c.yielded > 0)
     return conn.execute(query.limit(1)).first() is not None
@@ -80,9 +80,9 @@ def last_read(conn: Connection, source_id: int, url: str, *, before: int) -> Pag
 
 
 def mark_not_found(conn: Connection, answered: Mapping[int, int | None]) -> None:
-    """These led to the home page or the index: what is stored is not the page that was asked for.
+    """Mark pages that led to the home page or the index: they are not the requested pages.
 
-    Each has the status of its redirect; that of the page where it ended is not an answer about it.
+    Each gets the status of its redirect; that of the final page is no answer about the requested one.
     """
     by_status: dict[int | None, list[int]] = {}
     for page_id, status in answered.items():
@@ -93,7 +93,7 @@ def mark_not_found(conn: Connection, answered: Mapping[int, int | None]) -> None
 
 
 class RunDrift(NamedTuple):
-    """A run and what drift counted in it."""
+    """A run and its drift counts."""
 
     id: int
     source_id: int
@@ -101,6 +101,6 @@ class RunDrift(NamedTuple):
 
 
 def load_drift(conn: Connection, run_id: int) -> RunDrift:
-    """The run of that id."""
+    """The run with that id."""
     (drift,) = fetch_as(conn, select_as(runs, RunDrift).where(runs.c.id == run_id), RunDrift)
     return drift

@@ -21,7 +21,7 @@ def store_call(
     token: int,
     now: datetime,
 ) -> bool:
-    """Store a call in its job's context; False where the job does not run under this token."""
+    """Store a call in its job's context; False if the job does not run under this token."""
     condition = (jobs.c.id == job_id) & (jobs.c.status == "running") & (jobs.c.token == token)
     statement = update(jobs).where(condition).values(context={**context, CALL: dict(call)}, updated_at=now)
     if not conn.execute(statement).rowcount:

@@ -2,7 +2,7 @@
 
 A dead letter is about one job. A retry requeues that job at the stage where it failed, with its stored page
 if it has one, so that no job is queued twice. Its run has ended: the job adds to its counts and causes no
-step. A dead letter that is `retrying` ends with its job; where the job became stale, it is pending again.
+step. A dead letter in status `retrying` ends with its job; if the job became stale, it is pending again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -48,7 +48,7 @@ _IN_LINE = ("pending", "running")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeadLetterSelection:
-    """Which dead letters; by default all."""
+    """Selects dead letters; by default all."""
 
     source_id: int | None = None
     status: DeadLetterStatus | None = None
@@ -56,7 +56,7 @@ class DeadLetterSelection:
     type: str | None = None
 
     def where(self) -> list[ColumnElement[bool]]:
-        """As conditions."""
+        """The conditions of the query."""
         query = {"source_id": self.source_id, "status": self.status, "stage": self.stage, "type": self.type}
         return [letters.c[name] == value for name, value in query.items() if value is not None]
 
@@ -85,7 +85,7 @@ def by_id(conn: Connection, letter_id: int) -> DeadLetterRow | None:
 
 
 def newest_id(conn: Connection) -> int:
-    """The id of the newest dead letter; 0 where there is none."""
+    """The id of the newest dead letter; 0 if there is none."""
     return conn.scalar(select(func.max(letters.c.id))) or 0
 
 
@@ -160,7 +160,7 @@ def _retriable() -> Select[Any]:
 
 
 def list_read_since(conn: Connection, rows: Sequence[RetriableDeadLetter]) -> list[int]:
-    """Those whose URL was fetched and read after they were written."""
+    """Dead letters whose URL was fetched and read after they were written."""
     later = exists().where(
         pages.c.source_id == letters.c.source_id,
         pages.c.url == letters.c.payload["url"].as_string(),
@@ -186,7 +186,7 @@ _AGAIN = Statement(
 def retry(
     conn: Connection, rows: Sequence[RetriableDeadLetter], *, counted: bool, now: datetime
 ) -> list[int]:
-    """Requeue the jobs of these dead letters; which. `counted`: an automatic retry."""
+    """Requeue the jobs of these dead letters; returns which. `counted`: an automatic retry."""
     lanes.lock(conn, [row.site_id for row in rows])
     claimed = {row.id: row for row in rows if _take(conn, row, counted=counted, now=now)}
     _AGAIN(conn, [_requeue_row(row, now) for row in claimed.values()], now=micros(now))
@@ -195,13 +195,13 @@ def retry(
 
 
 def _requeue_row(row: RetriableDeadLetter, now: datetime) -> tuple[int, int, int]:
-    """A blocked page is fetched again; any other stored page is read again."""
+    """The requeued job: a blocked page is fetched again; any other stored page is read again."""
     anew = row.type == FailReason.BLOCKED_PAGE
     return row.job_id, int(anew), micros(claim_order(row.priority, now))
 
 
 def _take(conn: Connection, row: RetriableDeadLetter, *, counted: bool, now: datetime) -> bool:
-    """Set it to retrying; False where another process did."""
+    """Set it to retrying; False if another process did."""
     retries = row.retries + int(counted)
     next_retry = dead_letter_retry(retries)
     values = {
@@ -241,7 +241,7 @@ _SUCCEEDED = Statement(
 
 
 def record_failed_retries(conn: Connection, failures: Sequence[Mapping[str, Any]]) -> set[int]:
-    """The jobs of these failures that were retries; their dead letters are pending again."""
+    """Set the dead letters of failed retries to pending; returns those jobs."""
     names = ("stage", "category", "type", "message", "trace", "job_id")
     rows = [tuple(letter.get(name) for name in names) for letter in failures]
     return set(_FAILED_AGAIN(conn, rows))
@@ -253,7 +253,7 @@ def resolve_retried(conn: Connection, job_ids: Sequence[int], *, now: datetime) 
 
 
 def resolve_read_again(conn: Connection, source_id: int, job_ids: Sequence[int], *, now: datetime) -> None:
-    """Resolve the dead letters of jobs whose page could be read after all."""
+    """Resolve the dead letters of jobs whose stored page was read after all."""
     condition = (letters.c.source_id == source_id) & letters.c.job_id.in_(job_ids)
     waiting = condition & (letters.c.status == DeadLetterStatus.PENDING)
     values = {
@@ -268,7 +268,7 @@ def resolve_read_again(conn: Connection, source_id: int, job_ids: Sequence[int],
 def close(
     conn: Connection, letter_ids: Sequence[int], status: DeadLetterStatus, *, who: str, now: datetime
 ) -> list[int]:
-    """Close those of these that are pending; which."""
+    """Close the pending ones of these dead letters; returns which."""
     condition = letters.c.id.in_(letter_ids) & (letters.c.status == DeadLetterStatus.PENDING)
     values = {"status": status, "resolved_at": now, "resolved_by": who, "retry_at": None}
     return list(conn.scalars(update(letters).where(condition).values(values).returning(letters.c.id)))
@@ -281,7 +281,7 @@ def add_note(conn: Connection, letter_ids: Sequence[int], text: str) -> None:
 
 
 def reset_interrupted(conn: Connection, *, site_id: int | None = None) -> int:
-    """Retries whose job became stale are pending again; `site_id`: also those still queued there."""
+    """Set retries whose job became stale to pending; `site_id`: also those still queued there."""
     conditions = [jobs.c.id == letters.c.job_id]
     lost = ~exists().where(*conditions, jobs.c.status.in_(_IN_LINE))
     if site_id is not None:

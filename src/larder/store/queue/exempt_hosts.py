@@ -19,13 +19,13 @@ _SHARED = ("preset", "spacing_ms", "spacing_max_ms", "at_once", "local")
 
 
 def set_exempt_hosts(conn: Connection, domain: str, hosts: Iterable[str], *, now: datetime) -> None:
-    """These hosts of a site, and no others, have a lane of their own."""
+    """Give exactly these hosts of a site a lane of their own."""
     lanes = {host: sources.ensure_site(conn, host, now=now) for host in sorted(set(hosts))}
     conn.execute(update(sites).where(sites.c.domain == domain).values(exempt_hosts=lanes or None))
 
 
 def share_limits(conn: Connection, domain: str) -> None:
-    """Give a site's exempt hosts the limits that the site has now."""
+    """Copy the site's present limits to its exempt hosts."""
     columns = [sites.c[name] for name in _SHARED]
     row = conn.execute(select(sites.c.exempt_hosts, *columns).where(sites.c.domain == domain)).one()
     if row.exempt_hosts:
@@ -34,7 +34,7 @@ def share_limits(conn: Connection, domain: str) -> None:
 
 
 def lane_domain(conn: Connection, url: str) -> str:
-    """The name whose lane a request for this URL waits in: its host where that is exempt, else its site."""
+    """The name of the lane for requests to this URL: its host if that is exempt, else its site."""
     host = host_of(url)
     domain = registrable_domain(url) or host
     if host == domain:

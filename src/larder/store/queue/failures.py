@@ -60,7 +60,7 @@ def _cut(letter: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def clear_quarantine(conn: Connection, page_ids: Sequence[int], *, who: str, now: datetime) -> None:
-    """Close the pending quarantine of pages on which nothing looks wrong any more."""
+    """Close the pending quarantine of pages on which nothing is implausible any more."""
     waiting = quarantine.c.page_id.in_(page_ids) & (quarantine.c.status == "pending")
     values = {"status": "rejected", "decided_at": now, "decided_by": who, "note": "its page was read again"}
     conn.execute(update(quarantine).where(waiting).values(values))

@@ -1,7 +1,7 @@
-"""Targets that a feed names: `feed_at` is the reading that named them last; none where a person added them.
+"""Targets from feeds: `feed_at` is the last reading that named them; None if a person added them.
 
-A target that left its feed is off (`enabled`) and says since when (`left_feed_at`); it is on again once the
-feed names it again. What a person switched off, or blocked, stays so.
+A target that left its feed is disabled (`enabled`), with the time (`left_feed_at`); it is enabled again once
+the feed names it again. Targets that a person disabled or blocked stay so.
 """
 
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ _LEAVE = Statement(
 def keep(
     conn: Connection, source_id: int, addresses: Sequence[tuple[str]], *, read_at: datetime, now: datetime
 ) -> int:
-    """The feed still names these canonical URLs; how many targets among them had left it."""
+    """Store that the feed still names these canonical URLs; how many of these targets had left it."""
     returned = _BACK(conn, addresses, source_id=source_id, now=micros(now))
     _KEEP(conn, addresses, source_id=source_id, read_at=micros(read_at))
     return len(returned)
@@ -87,5 +87,5 @@ def add(
 
 
 def leave(conn: Connection, source_id: int, *, read_at: datetime, now: datetime) -> int:
-    """Switch off the targets from the feed that this reading did not name; how many."""
+    """Disable targets from the feed that this reading did not name; how many."""
     return len(_LEAVE(conn, source_id=source_id, read_at=micros(read_at), now=micros(now)))

@@ -30,7 +30,7 @@ _NEXT_LOOK: Statement[int | None] = Statement(
 
 
 class LaneCounts(NamedTuple):
-    """Of all lanes, how many are due, whoever holds them; and how many with work one worker holds."""
+    """Of all lanes, how many are due, whoever holds them; and how many lanes with work one worker holds."""
 
     due: int
     held: int
@@ -67,17 +67,17 @@ _COUNT_WAITING = Statement(
 
 
 def count(conn: Connection, *, owner: str, now: datetime, until: datetime, limit: int) -> LaneCounts:
-    """Lanes that are due by `until`, at most so many, and those that a worker holds."""
+    """Count lanes that are due by `until`, up to the limit, and those that a worker holds."""
     return _COUNT(conn, owner=owner, now=micros(now), until=micros(until), limit=limit)[0]
 
 
 def count_held(conn: Connection, *, owner: str, now: datetime) -> int:
-    """Lanes with work that a worker holds."""
+    """Count lanes with work that a worker holds."""
     return _COUNT_HELD(conn, owner=owner, now=micros(now))[0]
 
 
 def count_waiting(conn: Connection, *, now: datetime, until: datetime, limit: int) -> int:
-    """Lanes that are due by then and that nobody holds; at most so many are counted."""
+    """Count lanes that are due by then and that nobody holds, up to the limit."""
     return _COUNT_WAITING(conn, now=micros(now), until=micros(until), limit=limit)[0]
 
 

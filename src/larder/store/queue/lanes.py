@@ -25,7 +25,7 @@ from larder.store.tables import jobs, lanes, runs, sites, sources
 from larder.store.tables.columns import micros, moment
 
 FARTHEST = timedelta(minutes=10)
-"""An `open_at` later than this was written by a clock that has since been set back; it is ignored."""
+"""A later `open_at` was written by a clock that has since been set back; it is ignored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +39,9 @@ class Lane:
     open_at: datetime
     politeness: Politeness
     cooling: bool = False
-    """Its site asked for a pause."""
+    """Whether its site asked for a pause."""
     proxies: int = 0
-    """Proxies that serve the site; each keeps the site's limits on a lane of its own."""
+    """The number of proxies that serve the site; each keeps the site's limits on a lane of its own."""
 
 
 _TAKE = Statement(
@@ -233,7 +233,7 @@ def set_cooldown(conn: Connection, site_id: int, *, until: datetime, reason: str
 
 
 def reserve(conn: Connection, site_id: int, *, now: datetime, rng: Chance) -> Slot:
-    """Reserve one slot outside a claim (a redirect's next hop, robots.txt)."""
+    """Reserve one slot outside a claim, for a redirect's next hop or robots.txt."""
     query = select(lanes.c.open_at, lanes.c.cooling_until, *site_limits.SITE_LIMIT_COLUMNS).join(sites)
     (row,) = fetch_as(conn, query.where(lanes.c.site_id == site_id).with_for_update(of=lanes), SlotRow)
     politeness = politeness_of(row.limits)
@@ -252,7 +252,7 @@ def ensure_lanes(conn: Connection, site_id: int) -> None:
 
 
 def upcoming_slots(lane: Lane, *, now: datetime, limit: int, rng: Chance) -> tuple[list[Slot], datetime]:
-    """The slots that open within the horizon, at most so many, and when the one after them opens."""
+    """The slots that open within the horizon, up to the limit, and when the one after them opens."""
     opens = max(lane.open_at, now)
     slots: list[Slot] = []
     while len(slots) < limit and opens <= now + site_limits.HORIZON:

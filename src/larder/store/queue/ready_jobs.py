@@ -68,10 +68,10 @@ def list_ready(conn: Connection, site_id: int, *, now: datetime, limit: int) -> 
 
 
 def next_jobs(conn: Connection, most: Mapping[int, int], *, now: datetime) -> NextJobs:
-    """Finds the next jobs of these lanes, of each at most so many.
+    """A function that returns the next jobs of these lanes, up to a limit for each.
 
-    PostgreSQL answers for all lanes in one statement. On SQLite a statement costs less than a row that is
-    not needed, so that each lane is asked when its turn comes.
+    PostgreSQL reads all lanes in one statement. On SQLite a statement costs less than reading a row in vain,
+    so each lane is read when its turn comes.
     """
     if conn.dialect.name != "postgresql":
         return lambda site_id, limit: list_ready(conn, site_id, now=now, limit=limit)
@@ -82,7 +82,7 @@ def next_jobs(conn: Connection, most: Mapping[int, int], *, now: datetime) -> Ne
 
 
 def list_ready_by_actor(conn: Connection, site_id: int, *, now: datetime, limit: int) -> list[Job]:
-    """The next jobs of a lane that ask an actor, not the site."""
+    """The next jobs of a lane that use an actor, not the site."""
     return [job_from_row(row) for row in _READY_BY_ACTOR(conn, site_id=site_id, now=micros(now), limit=limit)]
 
 

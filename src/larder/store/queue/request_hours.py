@@ -1,7 +1,7 @@
-"""Counts the requests that a source made of its site, by purpose, in each of the last 24 hours.
+"""Counts the requests of a source to its site, by purpose, in each of the last 24 hours.
 
 A fetch is counted in the transaction that stores its page, so nothing is counted twice and a kill loses none.
-The rows of a source are bounded: an hour takes the place of the same hour of the day before.
+The rows of a source are bounded: an hour replaces the same hour of the day before.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ _READ = Statement(
 
 
 def add(conn: Connection, counted: Counted, *, now: datetime) -> None:
-    """Add requests that were made in this hour; drivers that count at once lock rows in one order."""
+    """Add requests made in this hour; concurrent drivers lock rows in one order."""
     hour = _hour(now)
     rows = [(source, purpose, hour % DAY_HOURS, hour, many) for (source, purpose), many in counted.items()]
     _ADD(conn, sorted(rows))

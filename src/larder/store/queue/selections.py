@@ -23,7 +23,7 @@ class StaleRecord(NamedTuple):
 
 
 class SelectedRecord(NamedTuple):
-    """A record that is to be checked, with what its page may show of it."""
+    """A record to be checked, with the signs that its page may show."""
 
     id: int
     url: str
@@ -34,7 +34,7 @@ class SelectedRecord(NamedTuple):
 
 
 class SelectedUrl(NamedTuple):
-    """The same without the record's id."""
+    """As `SelectedRecord`, without the id."""
 
     url: str
     identity_key: str
@@ -82,11 +82,11 @@ _LATEST_READ = Statement(
     args={"source_id": "int", "among": "int", "limit": "int"},
 )
 AMONG = 10
-"""Records read for each one wanted."""
+"""Records read for each one that is needed."""
 
 _CHECKABLE = """url IS NOT NULL AND (checked_at IS NULL OR checked_at < :started)
       AND (struck_at IS NULL OR struck_at <= :struck_before) AND (ends_at IS NULL OR ends_at > :now)"""
-"""Once per run, not before a second strike may count, and no event that has ended."""
+"""Once per run, not before a second strike may count, and no ended events."""
 _ROUND = {"now": "int", "started": "int", "struck_before": "int", "limit": "int"}
 
 _FADED = Statement(
@@ -184,7 +184,7 @@ def list_stalest(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateRules:
-    """Which records are candidates of a verification run."""
+    """Conditions for candidates of a verification run."""
 
     started: datetime
     unseen_since: datetime
@@ -198,8 +198,8 @@ def list_verification_candidates(
 ) -> list[SelectedRecord]:
     """Records that may be gone, each once per run.
 
-    First the faded and those whose page is not there, then the unseen and the lapsed. What an index page
-    missed at its place is left to further looks at that page, until it fades.
+    First the faded and those whose page is missing, then the unseen and the lapsed. A record that an index
+    page missed at its position is left to further looks at that page, until it fades.
     """
     once: dict[str, Any] = {
         "now": micros(now),

@@ -1,6 +1,6 @@
-"""A site's request limits: its preset, what an operator set, and its own crawl-delay.
+"""A site's request limits: its preset, an operator's overrides, and its own crawl-delay.
 
-They are enforced by slots: each allows one request, and is handed out no further ahead than needed.
+They are enforced by slots: each allows one request, and is given out no further ahead than needed.
 """
 
 from datetime import datetime, timedelta
@@ -13,11 +13,11 @@ from larder.store.tables import sites
 
 SLOT_GRACE = timedelta(seconds=1)
 HORIZON = timedelta(seconds=1)
-"""How far ahead slots are handed out: a job that waits for its slot takes up a worker's room."""
+"""How far ahead slots are given out: a job that waits for its slot occupies a place in a worker."""
 
 
 class SiteLimits(NamedTuple):
-    """The columns that limit how often a site is asked."""
+    """The columns that limit how often a site gets requests."""
 
     preset: str
     spacing_ms: int | None
@@ -47,7 +47,7 @@ SITE_LIMIT_COLUMNS = tuple(sites.c[name] for name in SiteLimits._fields)
 
 
 def politeness_of(limits: SiteLimits) -> Politeness:
-    """The preset, what an operator set, and the site's own crawl-delay where that is larger."""
+    """The preset with an operator's overrides, and the site's own crawl-delay if that is larger."""
     preset = POLITENESS[Preset(limits.preset)]
     gap = preset.spacing if limits.spacing_ms is None else timedelta(milliseconds=limits.spacing_ms)
     widest = preset.spacing_max if limits.spacing_ms is None else gap

@@ -1,7 +1,7 @@
 """Jobs whose page was written to a file while the database was unavailable.
 
-The job's status decides whether its page is still wanted. Every update checks the status, so that reading the
-same page in twice, or by two processes, changes nothing the second time.
+The job's status decides whether its page is still wanted. Every update checks the status, so that loading the
+same page twice, or in two processes, changes nothing the second time.
 """
 
 from collections.abc import Sequence
@@ -55,15 +55,15 @@ _GIVE_UP = Statement(
 
 
 def load_jobs(conn: Connection, job_ids: Sequence[int]) -> dict[int, SpooledJob]:
-    """Those of these jobs that still exist."""
+    """The jobs among these that still exist."""
     return {row.id: row for row in _OF(conn, [(job_id,) for job_id in job_ids])}
 
 
 def resume(conn: Connection, fetched: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): requeue open jobs, to go on from the stored page."""
+    """(job, page): requeue open jobs, which continue from the stored page."""
     _GO_ON(conn, fetched, now=micros(now))
 
 
 def abandon(conn: Connection, stored: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): mark stale jobs as dead; their dead letters can go on from the page."""
+    """(job, page): mark stale jobs as dead; their dead letters can continue from the page."""
     _GIVE_UP(conn, stored, now=micros(now))

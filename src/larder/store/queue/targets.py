@@ -27,7 +27,7 @@ class DueTarget(NamedTuple):
 
 
 class NeverRead(NamedTuple):
-    """A target that gave no record yet."""
+    """A target that has given no record yet."""
 
     url: str
     last_status: str | None
@@ -58,7 +58,7 @@ class TargetResult(NamedTuple):
 
 
 class StoredTarget(NamedTuple):
-    """A target as a person set it."""
+    """A target as a person configured it."""
 
     source_id: int
     canonical_url: str
@@ -222,7 +222,7 @@ def mark_neglected(conn: Connection, source_id: int, *, before: datetime, now: d
 
 
 def list_never_read(conn: Connection, source_id: int, *, limit: int) -> list[NeverRead]:
-    """Targets that failed, or waited for too long, and never gave a record."""
+    """Targets that failed, or waited too long, and never gave a record."""
     return _NEVER_READ(conn, source_id=source_id, limit=limit)
 
 
@@ -247,5 +247,5 @@ def add_all(conn: Connection, new: Sequence[StoredTarget], *, who: str, now: dat
 
 
 def update_all(conn: Connection, changed: Sequence[StoredTarget], *, now: datetime) -> None:
-    """Write what a person set of targets."""
+    """Store a person's changes of targets."""
     _UPDATE(conn, changed, now=micros(now))

@@ -16,16 +16,19 @@ from larder.core.policy.freshness import EPOCH
 
 MICROSECOND = timedelta(microseconds=1)
 EARLIEST, LATEST = datetime(2, 1, 1, tzinfo=UTC), datetime(9998, 12, 31, tzinfo=UTC)
-"""For a stored number that no datetime can be; a day from the limits, so that every time zone has them."""
+"""The values for a stored number that is out of datetime's range.
+
+A day from the limits, so that every time zone has them.
+"""
 
 
 def micros(moment: datetime) -> int:
-    """A datetime as it is stored: microseconds since 1970."""
+    """A datetime in its stored form: microseconds since 1970."""
     return (moment - EPOCH) // MICROSECOND
 
 
 def micros_or_none(moment: datetime | None) -> int | None:
-    """The same; None stays None."""
+    """As `micros`; None stays None."""
     return None if moment is None else micros(moment)
 
 
@@ -38,7 +41,7 @@ def moment(stored: int) -> datetime:
 
 
 def moment_or_none(stored: int | None) -> datetime | None:
-    """The same for a nullable column."""
+    """As `moment`, for a nullable column."""
     return None if stored is None else moment(stored)
 
 
@@ -75,7 +78,7 @@ class JsonColumn(TypeDecorator[Any]):
         return dialect.type_descriptor(JSONB(none_as_null=True))
 
     def coerce_compared_value(self, op: Any, value: Any) -> Any:
-        """Values beside it are of the types that JSON compares with."""
+        """Treat values beside it as the types that JSON compares with."""
         found = self.impl_instance.coerce_compared_value(op, value)
         return self if found is self.impl_instance else found
 
@@ -100,7 +103,7 @@ def key() -> Column[int]:
 
 
 def yes_no(name: str, *, default: bool) -> Column[int]:
-    """A flag; an integer in both databases, so that both compare it alike."""
+    """A flag; an integer in both databases, so that both compare it in the same way."""
     return Column(name, Integer, nullable=False, server_default=text("1" if default else "0"))
 
 

@@ -51,7 +51,7 @@ records = Table(
     Column("row_hash", Text),
     Column("page_id", BigInteger),
     Column("entity_id", BigInteger),
-    # freshness: what is stored is when a line will be crossed, never the confidence itself
+    # freshness: the times of crossings are stored, never the confidence itself
     Column("base", Integer, nullable=False),
     Column("rate", Integer, nullable=False),
     Column("anchored_at", Moment, nullable=False),

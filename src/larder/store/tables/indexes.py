@@ -1,4 +1,4 @@
-"""Indexes of some rows, in both databases by one condition."""
+"""Partial indexes, in both databases by one condition."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from sqlalchemy import Index, text
 
 
 class _ByDialect(dict[str, Any]):
-    """The options of an index by dialect; a dialect is loaded when its own are asked for."""
+    """The options of an index by dialect; a dialect is loaded when its options are needed."""
 
     def __init__(self, where: str) -> None:
         super().__init__()
@@ -20,7 +20,7 @@ class _ByDialect(dict[str, Any]):
 
 
 def partial_index(name: str, *columns: str, where: str, unique: bool = False) -> Index:
-    """An index of the rows where this holds."""
+    """An index of the rows that fulfil this condition."""
     made = Index(name, *columns, unique=unique)
     vars(made)["dialect_options"] = _ByDialect(where)
     return made

@@ -9,7 +9,7 @@ from sqlalchemy import Column, Table, Text
 from larder.store.tables.columns import metadata
 
 Plain = Text().with_variant(Text(collation="C"), "postgresql")
-"""Text in the order of its bytes, so that all that begins alike is a range in both databases."""
+"""Text in the order of its bytes, so that all texts with one prefix are a range in both databases."""
 
 words = Table(
     "words",

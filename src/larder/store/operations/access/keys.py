@@ -1,4 +1,4 @@
-"""API keys: stored as a prefix to find one by, and a hash.
+"""API keys, stored as a prefix for finding one, and a hash.
 
 A key has 256 random bits, so one round of SHA-256 is enough. The prefix is not secret; it finds the row, and
 the hashes are compared in constant time.
@@ -28,7 +28,7 @@ _NOBODY = sha256(b"").hexdigest()
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CreatedKey:
-    """A new key, the only time its text is known."""
+    """A new key; its text is not available later."""
 
     text: str
     prefix: str

@@ -1,8 +1,8 @@
-"""Secrets at rest: encrypted with the deployment's own key, named, never shown.
+"""Secrets at rest: named, encrypted with the deployment's own key, never shown.
 
-AES-GCM with a fresh nonce for each value, and the name bound in: a value copied under another name does not
-decrypt. A `Secret` prints as dots in logs, reprs and errors; only `reveal` returns its value. Without a key
-storing a secret is refused, with the next step; it is never stored unencrypted.
+AES-GCM with a fresh nonce for each value and the name as associated data: a value copied under another name
+does not decrypt. A `Secret` prints as dots in logs, reprs and errors; only `reveal` returns its value.
+Without a key, storing a secret is refused with the next step; it is never stored unencrypted.
 """
 
 import base64
@@ -32,7 +32,7 @@ class Secret:
     _value: str
 
     def reveal(self) -> str:
-        """The value; keep it out of anything that is written down."""
+        """The value; do not log or print it."""
         return self._value
 
     def __bool__(self) -> bool:
@@ -99,7 +99,7 @@ def _key(text: str) -> bytes:
 
 
 def put(conn: Connection, name: str, value: Secret, box: SecretCipher, *, now: datetime) -> None:
-    """Store a secret under a name, in place of what was there."""
+    """Store a secret under a name, replacing an earlier one."""
     closed = box.close(name, value)
     conn.execute(delete(secrets).where(secrets.c.name == name))
     conn.execute(insert(secrets).values(name=name, ciphertext=closed, updated_at=now))
@@ -112,7 +112,7 @@ def get(conn: Connection, name: str, box: SecretCipher) -> Secret | None:
 
 
 def remove(conn: Connection, name: str) -> bool:
-    """Delete one; False where there was none."""
+    """Delete a secret; False if there was none."""
     return bool(conn.execute(delete(secrets).where(secrets.c.name == name)).rowcount)
 
 
@@ -122,6 +122,6 @@ def list_names(conn: Connection) -> list[str]:
 
 
 def list_unreadable(conn: Connection, box: SecretCipher) -> list[str]:
-    """The names of the secrets that this key does not open."""
+    """The names of secrets that this key cannot decrypt."""
     stored = conn.execute(select(secrets.c.name, secrets.c.ciphertext).order_by(secrets.c.name))
     return [row.name for row in stored if not box.opens(row.name, row.ciphertext)]

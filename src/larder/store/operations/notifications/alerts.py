@@ -81,7 +81,7 @@ _QUIET = Statement(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertView:
-    """One alert; while it is open, the same one is counted, not repeated."""
+    """An alert; while it is open, further occurrences are counted in it."""
 
     id: int
     name: str
@@ -98,7 +98,7 @@ class AlertView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlertGroup:
-    """The latest open alert of a name, and how many others have that name."""
+    """The latest open alert of a name, and the number of others with that name."""
 
     latest: AlertView
     others: int
@@ -114,7 +114,7 @@ def raise_alert(
     now: datetime,
     details: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Open an alert, or count it again where it is open; True where it is new."""
+    """Open an alert, or count it again if it is open; True if it is new."""
     row = (name, severity, subject, message[:MAX_MESSAGE_LENGTH], dict(details) if details else None)
     alert = _RAISE(conn, [row], now=micros(now))[0]
     if _needs_reminder(alert, now):
@@ -123,7 +123,7 @@ def raise_alert(
 
 
 def resolve(conn: Connection, name: str, subject: str, *, now: datetime) -> bool:
-    """Resolve an alert; True where it was open."""
+    """Resolve an alert; True if it was open."""
     return bool(resolve_all(conn, [name], subject, now=now))
 
 
@@ -201,7 +201,7 @@ def close(conn: Connection, alert_id: int, *, now: datetime) -> None:
 
 
 def list_open_groups(conn: Connection) -> list[AlertGroup]:
-    """Open alerts, the most urgent first; of the same name only the latest, and how many others there are."""
+    """Open alerts, the most urgent first; only the latest of each name, with the number of others."""
     urgent = alerts.c.severity, alerts.c.id.desc()
     subquery = (
         select(

@@ -1,10 +1,9 @@
-"""The outbox: notifications are written with what caused them and sent when their channel can be reached.
+"""The outbox: notifications are written with their cause and sent when their channel is available.
 
 `route` copies a notification without a channel to every channel whose minimum severity it reaches. A channel
-sends in the order of writing. Its first notifications leave as one message under a lease; until it is
-delivered or given up, the others wait. A retry sends the same message with the same key.
-
-The number of the attempt is the fence: an answer that comes after the lease was lost changes nothing.
+sends in the order of writing. Its first notifications are sent as one message under a lease; until it is
+delivered or given up, the others wait. A retry sends the same message with the same key. The number of the
+attempt is a fencing token: an answer after the lease was lost changes nothing.
 """
 
 import hashlib
@@ -115,7 +114,7 @@ def add(
     severity: str,
     now: datetime,
 ) -> bool:
-    """Add a notification for one channel, or (None) for all; False where the dedupe key was used before."""
+    """Add a notification for one channel, or (None) for all; False if the dedupe key was used before."""
     row = (topic, channel, severity, dedupe_key, dict(payload))
     return bool(_ADD(conn, [row], next_at=micros(send_at(severity, now)), now=micros(now)))
 
@@ -159,7 +158,7 @@ _URGENT = Statement(
     row=_Pending,
     args={"channel": "text", "limit": "int"},
 )
-"""Of those that were tried, `_TRIED` knows more."""
+"""Among notifications that were tried, `_TRIED` decides."""
 _LEASE = Statement(
     """
     UPDATE outbox SET attempts = :attempt, next_at = :until WHERE id IN (SELECT id FROM {rows} AS taken)
@@ -184,7 +183,7 @@ _ALONE = Statement(
 
 
 def try_lock(conn: Connection, name: str) -> bool:
-    """Take a lock until the transaction ends; False where another has it. (SQLite has one writer.)"""
+    """Take a lock until the transaction ends; False if another one holds it. (SQLite has one writer.)"""
     return conn.dialect.name == "sqlite" or _ALONE(conn, name=f"larder outbox {name}")[0]
 
 
@@ -213,9 +212,10 @@ def claim(
 def _due(
     conn: Connection, channel: str, waiting: Statement[_Pending], *, now: int, limit: int, flush: bool
 ) -> Sequence[_Pending]:
-    """A message that was tried before goes first, unchanged; others go as soon as one of them is due.
+    """The notifications that are due.
 
-    In quiet hours one that was tried goes only where a P1 waits behind it.
+    A message that was tried before goes first, unchanged; others go as soon as one of them is due. In quiet
+    hours a tried one goes only if a P1 waits behind it.
     """
     pending = _TRIED(conn, channel=channel)
     if pending:
@@ -225,7 +225,7 @@ def _due(
 
 
 def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *, now: datetime) -> bool:
-    """Store the channel's answer; False where the lease was lost."""
+    """Store the channel's answer; False if the lease was lost."""
     if isinstance(answer, Delivered):
         return _mark(conn, message, message.notes, status="sent", at=now, now=now)
     if answer.refused and len(message.notes) > 1:
@@ -241,7 +241,7 @@ def record_answer(conn: Connection, message: Message, answer: DeliveryResult, *,
 
 
 def _halve(conn: Connection, message: Message, refusal: Undelivered, *, now: datetime) -> bool:
-    """Retry with half of the notifications, so that a refused one is found and the others are sent."""
+    """Retry with half of the notifications, so that a refused one is isolated and the others are sent."""
     half = len(message.notes) // 2
     next_at = now + retry_wait(1)
     _mark(conn, message, message.notes[half:], attempts=0, at=now, error=refusal.error, now=now)

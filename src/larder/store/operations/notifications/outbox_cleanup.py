@@ -1,4 +1,4 @@
-"""Removes what was sent, and turns notifications of unknown channels into dead letters."""
+"""Deletes sent notifications, and turns those of unknown channels into dead letters."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -42,13 +42,13 @@ def dead_letter_unknown_channels(conn: Connection, channels: Sequence[str], *, n
 
 
 def resend(conn: Connection, ids: Sequence[int], *, now: datetime) -> int:
-    """Queue notifications again that were given up; how many."""
+    """Queue given-up notifications again; how many."""
     dead = outbox.c.id.in_(ids) & (outbox.c.status == "dead")
     values = {"status": "pending", "attempts": 0, "next_at": now, "created_at": now, "error": None}
     return conn.execute(update(outbox).where(dead).values(**values)).rowcount
 
 
 def delete_sent(conn: Connection, *, now: datetime) -> int:
-    """Delete what was sent before the retention time; how many."""
+    """Delete notifications sent before the retention time; how many."""
     over = outbox.c.status.in_(("sent", "routed")) & (outbox.c.created_at < now - RETENTION)
     return conn.execute(delete(outbox).where(over)).rowcount

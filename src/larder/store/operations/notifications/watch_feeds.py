@@ -1,4 +1,4 @@
-"""What the private feed of a watch holds: what it reported, and the events that match it.
+"""The content of a watch's private feed: reported records, and events that match.
 
 A watch without hidden sources reads only records whose source is public now, whenever it reported them.
 """
@@ -17,14 +17,14 @@ from larder.store.tables import records, sources, watch_matches
 
 
 class Reported(NamedTuple):
-    """A record, and when the watch reported it last."""
+    """A record, and when the watch last reported it."""
 
     record: RecordRow
     at: datetime
 
 
 def list_reported(conn: Connection, watch: Watch, *, limit: int, now: datetime) -> Sequence[Reported]:
-    """What a watch reported, the latest first; records that are gone as well."""
+    """Records that a watch reported, the latest first; gone ones as well."""
     reported_at = _reported_at(conn, watch, limit)
     rows = fetch_records(conn, _readable(watch, now).where(records.c.id.in_(list(reported_at))))
     found = [Reported(row, reported_at[row.id]) for row in rows]

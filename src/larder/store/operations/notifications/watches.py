@@ -1,6 +1,6 @@
 """Watches: saved queries and rules to report, and the records that each already knows.
 
-Records that match a watch when it is made are known, not news. A watch sees what the public sees, unless an
+Records that match a watch when it is made are known, not news. A watch sees public records, unless an
 operator made it for hidden sources as well.
 """
 
@@ -46,7 +46,7 @@ class Watch:
     name: str
     query: Query
     record: int | None = None
-    """Only this record."""
+    """The only record to watch."""
     rule: WatchRule = NEW_MATCH
     """What to report."""
     channel: str | None = None
@@ -113,7 +113,7 @@ class WatchedRecord(NamedTuple):
 def list_matches(
     conn: Connection, watch: Watch, record_ids: Sequence[int], *, now: datetime
 ) -> list[WatchedRecord]:
-    """Those of these records that match a watch now; where stock is unknown, nothing is proven."""
+    """The records among these that match a watch now; those with unknown stock are left out."""
     query = matching_records(conn, watch, now=now).where(
         records.c.availability.is_distinct_from(Availability.UNKNOWN)
     )
@@ -121,7 +121,7 @@ def list_matches(
 
 
 def list_gone(conn: Connection, watch: Watch, record_ids: Sequence[int]) -> list[WatchedRecord]:
-    """Those of these records that a watch knows and that are not there any more."""
+    """The records among these that a watch knows and that are gone."""
     query = (
         select(records.c.id)
         .join(sources, sources.c.id == records.c.source_id)
@@ -140,7 +140,7 @@ def _watched(conn: Connection, query: Select[Any], record_ids: Sequence[int]) ->
 
 
 def _all() -> Select[Any]:
-    """For operators: hidden sources, too."""
+    """All records, also of hidden sources, for operators."""
     return (
         select(records, sources.c.slug.label("source"))
         .join(sources, sources.c.id == records.c.source_id)
@@ -172,7 +172,7 @@ def _one(conn: Connection, condition: ColumnElement[bool]) -> Watch | None:
 
 
 def set_feed_token(conn: Connection, watch_id: int, token: str | None) -> None:
-    """Give a watch a private feed, or take it away."""
+    """Give a watch a private feed, or remove it."""
     conn.execute(update(watches).where(watches.c.id == watch_id).values(feed_token=token))
 
 
@@ -188,7 +188,7 @@ def remove(conn: Connection, watch_id: int) -> None:
 
 
 class MatchedRecord(NamedTuple):
-    """What a watch knows of a record."""
+    """The values of a record that a watch knows."""
 
     price_minor: int | None
     availability: str | None
@@ -204,7 +204,7 @@ def known_records(conn: Connection, watch_id: int, record_ids: Sequence[int]) ->
 def store_known(
     conn: Connection, watch_id: int, known: Mapping[int, MatchedRecord], told_ids: set[int], *, now: datetime
 ) -> None:
-    """Store what a watch knows of these records; `told`: those that are reported now."""
+    """Store the values of these records that a watch knows; `told`: those reported now."""
     at = micros(now)
     rows = [
         (watch_id, record_id, *state, at if record_id in told_ids else None)

@@ -1,1 +1,1 @@
-"""What a scout stores: places with the state of their search, and its runs."""
+"""The stored state of scouts: places with the state of their search, and runs."""

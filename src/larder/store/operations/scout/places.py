@@ -29,7 +29,7 @@ _ADD = Statement(
 
 
 def is_loaded(conn: Connection, country: str) -> bool:
-    """The country's places are in the table."""
+    """Whether the country's places are in the table."""
     return conn.scalar(select(places.c.id).where(places.c.country == country).limit(1)) is not None
 
 
@@ -42,7 +42,7 @@ def add_places(conn: Connection, rows: Sequence[tuple[Any, ...]]) -> None:
 def claim_next(
     conn: Connection, region: Region, *, searched_before: datetime, without: Sequence[int]
 ) -> Place | None:
-    """The largest place that is due, now `processing`; None: there is none."""
+    """The largest place that is due, now `processing`; None if there is none."""
     due = or_(
         places.c.status == PlaceStatus.PENDING,
         places.c.searched_at.is_(None) & (places.c.status != PlaceStatus.PROCESSING),
@@ -69,7 +69,7 @@ def by_id(conn: Connection, place_id: int) -> Place | None:
 def set_status(
     conn: Connection, place_id: int, status: PlaceStatus, *, searched_at: datetime | None = None
 ) -> None:
-    """How far a place is; `searched_at` only where it was searched."""
+    """Set the status of a place; `searched_at` only if it was searched."""
     values: dict[str, Any] = {"status": status}
     if searched_at is not None:
         values["searched_at"] = searched_at

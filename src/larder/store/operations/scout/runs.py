@@ -15,7 +15,7 @@ from larder.store.tables.columns import LATEST, micros
 
 
 class ScoutRun(NamedTuple):
-    """A scout that is open."""
+    """A scout that has not ended."""
 
     id: int
     region: str
@@ -69,7 +69,7 @@ def list_running(conn: Connection) -> list[RunningScout]:
 
 
 def claim(conn: Connection, run_id: int, *, silent_since: datetime, now: datetime) -> ScoutRun | None:
-    """Claim a run without a driver and without a pause; None where there is nothing to do."""
+    """Claim a run without a driver and without a pause; None if there is none."""
     free = (runs.c.heartbeat_at < silent_since) & or_(
         runs.c.parked_until.is_(None), runs.c.parked_until <= now
     )
@@ -96,7 +96,7 @@ def beat(conn: Connection, run_id: int, *, now: datetime) -> None:
 
 
 def release(conn: Connection, run_id: int, *, parked_until: datetime | None) -> None:
-    """Let the run go; another round continues with it, not before `parked_until`."""
+    """Release the run; another round continues with it, not before `parked_until`."""
     conn.execute(
         update(runs).where(runs.c.id == run_id).values(heartbeat_at=EPOCH, parked_until=parked_until)
     )
