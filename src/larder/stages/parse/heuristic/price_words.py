@@ -85,10 +85,10 @@ SHIPPED_FOR = re.compile(
     r"\b(?:shipping|postage|posted|delivery|courier|versand|verschickt|lieferung|"
     r"verzend(?:en|ing|kosten)|verstuur\w*|opsturen|bezorg\w*|livraison|exp[ée]di\w+|envoi|env[ií]os?|"
     r"spedizione|wysyłk\w|przesyłk\w|dostaw\w|kurier(?:em)?|frakt|skickas?|fragt|sendes|forsendelse|"
-    r"poštovné|doprav[ay]|doručení|szállítás|livrare)"
+    r"poštovné|doprav[ay]|doručení|szállítás|livrare|\bport(?: en sus| en plus)?|fdp)"
     r"(?:\s(?:is|costs?|kostet|kost|coûte|cuesta|costa|kosztuje|kostar|koster|stojí))?"
     r"(?:\s(?:for|at|für|voor|pour|à|por|per|a|za|för|mot|for|fra|från|from|ab|vanaf|od|dès|desde|da))?"
-    r"(?:\s(?:ca\.?|approx\.?|about|circa|etwa|ok\.|około))?[\s:]*$",
+    r"(?:\s(?:ca\.?|approx\.?|about|circa|etwa|ok\.|około))?[\s:(]*$",
     re.IGNORECASE,
 )
 """What stands right before what sending costs: `wysyłka za 25 zł`, `can be posted for £4`."""
@@ -205,6 +205,7 @@ ON_REQUEST = WordSearch(
     r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
     r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
     r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"
+    r"fai(?:re|tes) (?:une )?offre|"
     r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk|price on call|"
     r"call(?: us| agent)? for (?:the )?price|contact(?: us| agent)? for (?:the )?price|"
     r"ask(?: us| agent)? for (?:the )?price|enquire(?: us| agent)? for (?:the )?price|"

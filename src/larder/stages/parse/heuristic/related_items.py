@@ -25,7 +25,9 @@ _POST = re.compile(r"(?:^|[\s_-])(?:post|message|comment|reply|beitrag)")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _RELATED_HEADING = WordSearch(
     r"similar|related|recommended|also (?:like|bought|viewed|interested)|(?:recently|last) viewed|"
-    r"customers who|more from|\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
+    r"customers who|more from|(?:by|from) the same|(?:vom|von der) (?:selben|gleichen)|"
+    r"van (?:dezelfde|hetzelfde)|d(?:u|e la) même|del mismo|de la misma|dell[ao] stess[ao]|"
+    r"\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
     r"zuletzt angesehen|gebote\b|vergelijkbare|gerelateerd|ook (?:interessant|gekocht|bekeken|leuk)|"
     r"(?:onlangs|net|laatst|eerder) bekeken|"
     r"andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"

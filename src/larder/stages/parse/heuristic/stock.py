@@ -40,11 +40,14 @@ NOTICE_LEVELS = 3
 
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
-_MARKED_NAME = re.compile(r"stock|availab|verf(?:ü|u|ue)g|dispon|sold|voorraad|preorder|delivery-?info")
+_MARKED_NAME = re.compile(
+    r"stock|availab|verf(?:ü|u|ue)g|dispo(?:n|\b)|sold|voorraad|preorder|delivery-?info"
+)
 _STOCK_LABEL = re.compile(
     r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
-    r"|pieces|sofort|direct|only|nur|nog|noch)\b"
+    r"|pieces|sofort|direct|only|nur|nog|noch"
+    r"|in (?:store|negozio|de winkel|der filiale)|im laden|en (?:magasin|boutique|tienda))\b"
 )
 _ITEM_OUT_OF_STOCK = re.compile(
     r"(?:(?:sorry|leider|helaas|désolé|lo sentimos|siamo spiacenti|niestety|infelizmente|tyvärr)\W+)?"

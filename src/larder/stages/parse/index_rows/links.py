@@ -220,8 +220,12 @@ def coarse_pattern(url: str) -> str:
     last = pieces[-1] if pieces else ""
     ending = found[0] if (found := _ENDING.search(last)) else ""
     is_script = ending in _SCRIPTS or not pieces
-    names = (
-        "&".join(sorted(piece.partition("=")[0] for piece in _PARAMETERS.split(query))) if is_script else ""
-    )
+    names = "&".join(sorted(map(_parameter_name, _PARAMETERS.split(query)))) if is_script else ""
     last_part = "#" if last.removesuffix(ending).isdecimal() else "words"
     return f"{len(pieces)}:{last_part}{ending}?{names}"
+
+
+def _parameter_name(piece: str) -> str:
+    """What is before `=`; of `?107-large-oak-table`, which is a thing's number and title, that it is one."""
+    name, equals, _ = piece.partition("=")
+    return name if equals or not name[:1].isdecimal() else "#"

@@ -60,6 +60,7 @@ _INSTALMENT = re.compile(
 )
 """Both in small letters."""
 _DIGIT = re.compile(r"\d")
+_BARS = re.compile(r"[|·•]")
 _LETTERS = re.compile(r"[^\W\d_]{4}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _STATUS = WordSearch(*WORDS.values())
@@ -218,7 +219,11 @@ def price_rank(element: Element, text: str, part: Element) -> int:
 
 
 def _label(lead: str) -> str:
-    """The words before an amount; none where they hold an amount of their own, which they are about."""
+    """The words before an amount; none where they hold an amount of their own, which they are about.
+
+    `Ref: 317 | 5 rooms | Fee € 45`: only what is behind the last bar.
+    """
+    lead = _BARS.split(lead)[-1]
     return "" if _DIGIT.search(lead) else lead
 
 

@@ -125,6 +125,7 @@ def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stoc
     [
         pytest.param("<p>In stock</p>", "InStock", id="in English"),
         pytest.param("<p>3 in stock</p>", "InStock", id="how many"),
+        pytest.param("<p>Disponibile in negozio</p>", "InStock", id="where it is"),
         pytest.param(
             "<table><tr><td>Verfügbarkeit</td><td>auf Lager</td></tr></table>", "InStock", id="a cell"
         ),
@@ -256,6 +257,12 @@ RELATED = (
             "<button>Add to cart</button></div>",
             "OutOfStock",
             id="a button of a related section buys another thing",
+        ),
+        pytest.param(
+            "<p>€ 40,-</p><p class=dispo>Épuisé chez l’éditeur</p><h3>Du même auteur</h3><ul><li>"
+            "<a href=/bowl>Bowl</a> € 9 <button>Ajouter au panier</button></li></ul>",
+            "Épuisé chez l’éditeur",
+            id="a button below other things of its maker",
         ),
         pytest.param(
             "<p>€ 40,-</p><button>Add to cart</button><h2>Related products</h2><div><a href=/bowl>Bowl</a>"

@@ -33,6 +33,16 @@ def test_fees_behind_on_request_are_no_price(said: str, fees: str) -> None:
     assert "price" not in item
 
 
+@pytest.mark.parametrize(
+    ("title", "price"), [("Oak table : 892 €", "892.00"), ("Oak table - faire offre", None)]
+)
+def test_the_amount_of_a_title_beats_those_of_prose(title: str, price: str | None) -> None:
+    prose = "Bonjour, je vends suite double emploi. Acheté 990 € en 2022. Port en sus (8 €). A Lyon."
+    page = f"<title>{title}</title><h1>{title}</h1><blockquote>{prose}</blockquote>"
+    (item,) = extract(page, url="https://forum.test/show.php?135-oak-table", kind="listing").items
+    assert item.get("price") == price
+
+
 def test_badges_of_a_script_that_nobody_sees_are_no_status() -> None:
     badges = "<span class=is-hidden>Reserviert • </span><span class=is-hidden>Gelöscht • </span>"
     page = f"<h1>{badges}Old chair, oak</h1><h2>950 €</h2><p>24184 Kiel</p>"

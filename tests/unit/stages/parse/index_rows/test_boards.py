@@ -3,6 +3,8 @@
 # ruff: noqa: E501 - a row of a page is one line
 
 from larder.extraction import extract
+from larder.sdk import Page
+from larder.stages.parse.index_rows.row_prices import RowPrices
 
 NAMES = ("Oak Lane", "Elm Road", "Ash Street", "Fir Close", "Yew Walk", "Box Hill", "Bay Court", "May Row", "Ivy End", "Fig Place")  # fmt: skip
 
@@ -87,3 +89,25 @@ def test_prose_names_no_price_where_other_rows_have_one() -> None:
     )
     prices = [price for _, price, _ in read(f"<ul>{rows}</ul>")]
     assert prices == ["None" if at % 4 == 1 else f"{at + 1}5.00" for at in range(len(NAMES))]
+
+
+def test_a_script_may_name_its_things_without_a_parameter() -> None:
+    rows = "".join(
+        f"<li class=threadbit><h3><a href='show.php?{at + 100}-{name.lower().replace(' ', '-')}'>{name}</a></h3><a href='member.php?{at % 3}-anna'>Anna</a> <a href='misc.php?do=who&t={at}'>{at}</a></li>"
+        for at, name in enumerate(NAMES)
+    )
+    found = read(f"<ol class=threads>{rows}</ol>", url="https://board.test/forumdisplay.php?12-Sales")
+    assert [title for title, _, _ in found] == list(NAMES)
+    assert found[0][2] == "https://board.test/show.php?100-oak-lane"
+
+
+def test_a_fee_behind_other_facts_is_no_price_on_a_last_page_of_one_row() -> None:
+    row = "<table class=box><tr><td><a href='/home-{0}.html'>{1}</a></td></tr><tr><td>Ref: {0} | 157 m2 | 5 rooms | Service charge 45 €</td><td class=price>{2}</td></tr></table>"
+    first = extract(
+        f"<h1>Homes</h1>{''.join(row.format(at + 300, name, f'{at + 1}00 000 €') for at, name in enumerate(NAMES))}",
+        url="https://board.test/homes",
+        kind="listing",
+    )
+    assert [item["price"] for item in first.items[:2]] == ["100000.00", "200000.00"]
+    last = Page("https://board.test/homes/9", row.format(399, "Yew Walk 9", "Sold"))
+    assert RowPrices(last).of(last.css("table")) == {}

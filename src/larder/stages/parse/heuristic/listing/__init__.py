@@ -8,21 +8,22 @@ from typing import Any
 
 from larder.core.model.item import Item
 from larder.core.policy.trust.offer_status import offer_status
-from larder.sdk.page import Page
+from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import ExtractionTask, Fields
 from larder.stages.parse.heuristic.address import parts_of, path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
-from larder.stages.parse.heuristic.listing.asked_price import asked_price
+from larder.stages.parse.heuristic.listing.asked_price import asked_price, price_in_title
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
 from larder.stages.parse.heuristic.listing.title import listing_title
 from larder.stages.parse.heuristic.price_words import ON_REQUEST, PRICE_LABEL
-from larder.stages.parse.heuristic.prices import says_no_amount
+from larder.stages.parse.heuristic.prices import price_candidates, says_no_amount
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
+from larder.stages.parse.meta_tags import meta_fields
 from larder.stages.parse.rent_periods import period_behind
 
 MIN_FACTS = 2
@@ -48,6 +49,7 @@ def listing(task: ExtractionTask) -> list[Item]:
                 **_home_fields(task),
                 **_asked(item.fields, task),
                 **_without_fees(item.fields, task),
+                **_price_of_title(item.fields, task),
                 **_title_field(task),
             },
         )
@@ -119,6 +121,15 @@ def _asked(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
     ):
         return {}
     return without_empty({"price": page.cached(asked_price)})
+
+
+def _price_of_title(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
+    """The one amount of the title, where the page's price is only told within its prose: a cost or a bid."""
+    titled = task.page.cached(price_in_title) if "price" in fields else ""
+    if not titled or not task.wants("price") or "price" in task.page.cached(meta_fields):
+        return {}
+    shown = price_candidates(task.page, task.page.cached(headline)[1], rent=True, own=True)
+    return {"price": titled} if shown and len(brief_text_of(shown[0].holder)) > MAX_PHRASE else {}
 
 
 def _period(price: str, page: Page) -> str:

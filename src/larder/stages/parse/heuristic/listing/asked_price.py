@@ -25,16 +25,21 @@ _END = re.compile(r"[.!?;](?=\s)|\n")
 
 def asked_price(page: Page) -> str:
     """The amount that the page's title or its text asks for; empty where several are asked for."""
-    title = page.cached(headline)[0]
-    named = AMOUNT.findall(title)
-    if named:
-        return AMOUNT.search(title)[0] if len(named) == 1 and not PER_UNIT.search(title) else ""  # type: ignore[index]
+    if AMOUNT.search(page.cached(headline)[0]):
+        return page.cached(price_in_title)
     shown = page.cached(segments)
     behind = shown.texts[shown.head : shown.head + MAX_TEXTS]
     first = stand_in_first_post([each.holder for each in behind])
     texts = (text for text, own in zip(behind, first, strict=True) if own)
     amounts = [amount for text in texts for amount in _asked_in(text)]
     return amounts[0] if len({rough_amount(amount) for amount in amounts}) == 1 else ""
+
+
+def price_in_title(page: Page) -> str:
+    """The one amount of the page's title; empty where it names several or a price by measure."""
+    title = page.cached(headline)[0]
+    named = [found[0] for found in AMOUNT.finditer(title)]
+    return named[0] if len(named) == 1 and not PER_UNIT.search(title) else ""
 
 
 def _asked_in(segment: Segment) -> list[str]:
