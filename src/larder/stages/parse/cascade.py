@@ -16,10 +16,10 @@ from larder.core.model.outcome import FailReason
 from larder.core.model.site_profile import applied_profile
 from larder.core.model.source import Kind, Source
 from larder.sdk.adapter import SiteAdapter
-from larder.sdk.calendar_names import with_full_months
 from larder.sdk.page import Page
 from larder.sdk.selectors import Part, read_selectors
 from larder.stages.parse.agenda.join_markup import join_with_visible_events
+from larder.stages.parse.agenda.timetables.line_rows import as_agenda
 from larder.stages.parse.blocked import block_reason
 from larder.stages.parse.declared import selectors
 from larder.stages.parse.embedded_state import embedded_items
@@ -62,10 +62,9 @@ def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose)
 
 
 def _extraction_task(page: Page, source: Source, purpose: Purpose) -> ExtractionTask:
-    """The page as strategies see it: on an agenda, ambiguous short months are written out."""
-    if source.kind is Kind.EVENT and (full := with_full_months(page.text, page.language)) != page.text:
-        shapes, page = page.row_shapes, Page(page.url, full)
-        page.row_shapes = shapes
+    """The page as strategies see it: an agenda has short months written out, and dated lines as rows."""
+    if source.kind is Kind.EVENT:
+        page = as_agenda(page)
     return ExtractionTask(
         page=page, kind=source.kind, purpose=purpose, declared=declared_part(source.params, purpose)
     )

@@ -46,6 +46,7 @@ def merge(
     unchanged |= VENUE if _has_source_venue(fields) and known.get("venue") else frozenset()
     if purpose is not Purpose.INDEX:
         unchanged |= _better_in_row(known, fields)
+        unchanged |= TIMES if not detailed and _is_next_year(known, fields) else frozenset()
     for field, value in fields.items():
         if _empty(value) or field in unchanged or _tells_nothing(field, value, known):
             continue
@@ -104,6 +105,15 @@ def _better_in_row(known: Mapping[str, Any], fields: Mapping[str, Any]) -> froze
     if disagrees(row, page) or (known.get("starts_at") and _is_of_document(row, page)):
         better |= {"title"}
     return better
+
+
+def _is_next_year(known: Mapping[str, Any], fields: Mapping[str, Any]) -> bool:
+    """Whether the page's date is the row's in the next year: so a day without a year is read.
+
+    The row's year was said by something, such as a heading `Past concerts`.
+    """
+    row, page = (str(each.get("starts_at") or "") for each in (known, fields))
+    return row[4:10] == page[4:10] != "" and page[:4].isdecimal() and row[:4] == str(int(page[:4]) - 1)
 
 
 def _is_of_document(row: str, page: str) -> bool:

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import cache, lru_cache
 
+from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.patterns import has_year, with_year
+from larder.stages.parse.agenda.patterns import MONTH, ONE_DAY, has_year
 
 _DAY_FIRST_REGIONS = frozenset({"gb", "uk", "ie", "au", "nz", "in", "za", "sg", "hk", "mt", "ke", "ng", "eu"})
 _NUMBERS = re.compile(
@@ -158,6 +159,23 @@ def with_heading_year(text: str, year: str) -> str:
     """The day with its own year, else that of a heading which its weekday does not contradict."""
     known = has_year(text) or not year or not is_years_weekday(text, year)
     return text if known else with_year(text, year)
+
+
+def with_year(text: str, year: str) -> str:
+    """The day with its year; of a range from month to month the year is that of its beginning."""
+    if numbers := _IN_NUMBERS.search(text):
+        return f"{text}{year}" if text.endswith(".") else f"{text}{numbers['by']}{year}"
+    months = list(_ANY_MONTH.finditer(text))
+    if len(months) < 2:
+        return f"{text} {year}"
+    first = _FIRST_DAY.match(text)
+    at = first.end() if first else months[0].end()
+    return f"{text[:at].rstrip()} {year} {text[at:].lstrip()}"
+
+
+_IN_NUMBERS = lazy_pattern(r"(?<!\d)\d\d?(?P<by>[./-])\d\d?\.?$")
+_ANY_MONTH = lazy_pattern(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
+_FIRST_DAY = lazy_pattern(ONE_DAY, re.IGNORECASE)
 
 
 def heading_year(text: str) -> str:

@@ -24,7 +24,7 @@ MAX_BLOCK_NODES = 20
 _OTHER_DATE_WORDS = re.compile(
     rf"{PUBLISHED.pattern}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
     r"|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
-    r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends"
+    r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends|opens|starts|begins"
     r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
     r"|(?:inschrijv|aanmeld|opgeven|reserver|anmeld|buchbar|tilmeld|anmäl|zapis|přihláš"
     r"|ilmoittaut)\w*:?(?: \w+){0,2}"

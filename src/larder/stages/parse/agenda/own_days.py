@@ -12,11 +12,11 @@ from itertools import islice
 from turbohtml import Element, Node, Text
 
 from larder.core.policy.word_search import WordSearch
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.agenda.element_names import is_in_entry, is_in_sidebar, is_related_name
 from larder.stages.parse.agenda.labels import label_of
 from larder.stages.parse.agenda.mentions import Mention, mentions
-from larder.stages.parse.agenda.patterns import day_key, days_in
+from larder.stages.parse.agenda.patterns import day_key, days_in, without_days
 from larder.stages.parse.agenda.split_ranges import joined_ranges
 from larder.stages.parse.agenda.status import is_before_new_day
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB, lineage, name_of
@@ -27,6 +27,7 @@ from larder.stages.parse.heuristic.sidebar_boxes import (
     other_sections,
     sidebar_boxes,
 )
+from larder.stages.parse.pagination.words import is_step
 
 MAX_ROW = 8_000
 MAX_PARTS = 1_500
@@ -39,6 +40,7 @@ _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 MAX_NOTICE = 120
 MAX_WORDS = 24
+MAX_PAGER = 120
 
 _NO = (
     r"no|geen|keine?n?|pas de(?! deux| trois| quatre)|aucune?|ning[uú]n[ao]?|no hay|no habrá"
@@ -82,7 +84,7 @@ def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -
     ]
     boxes = (page.cached(sidebar_boxes) if rows else shown_beside(page)) - near
     found = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
-    found = [each for each in found if not is_notice(each)]
+    found = [each for each in found if not is_notice(each) and not _is_in_pager(each.element)]
     found = found if rows else _without_other_sections(page, found, near)
     found = _below_page_header(found) if rows else found
     found = found if rows else _without_mini_calendar(found)
@@ -160,6 +162,18 @@ def _is_in_page_header(element: Element) -> bool:
 def shown_beside(page: Page) -> frozenset[Element]:
     """The boxes of other events on an event's own page: what they say is not said of it."""
     return page.cached(sidebar_boxes) | page.cached(other_events)
+
+
+def _is_in_pager(element: Element) -> bool:
+    """Is it beside links that lead to the page before or behind, and no others: `« KW 47 (16.11.) »`?"""
+    for node in (element, *lineage(element, 1)):
+        if not isinstance(node, Element) or node.tag in ("body", "main") or len(node.text) > MAX_PAGER:
+            return False
+        around = node.closest("a[href]")
+        links = [around] if around is not None else node.select("a[href]")[:MAX_BESIDE]
+        if links:
+            return all(is_step(without_days(text_of(link))) for link in links)
+    return False
 
 
 def _without_other_sections(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:

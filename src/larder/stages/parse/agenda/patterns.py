@@ -44,14 +44,14 @@ _NUMBERS = (
     rf"|1[0-2])\.\s20\d{{2}}(?!\d)"
     r"|(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])/(?:20)?\d{2}(?!\d)"
 )
-_ONE = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
-DATE = lazy_pattern(rf"(?<![\w/.])(?<!\d:)(?=\w){_ONE}(?:{_SPAN}{_ONE})?(?!\w)", re.IGNORECASE)
+ONE_DAY = rf"(?:{WEEKDAY}\s*(?:(?:le|den|de|the|el|il)\s+)?)?(?:{_BY_DAY}|{_BY_MONTH}|{_NUMBERS})"
+DATE = lazy_pattern(rf"(?<![\w/.])(?<!\d:)(?=\w){ONE_DAY}(?:{_SPAN}{ONE_DAY})?(?!\w)", re.IGNORECASE)
 
 _SHORT = lazy_pattern(
     rf"\W*(?P<day>(?:{WEEKDAY}\s*)?(?P<a>\d\d?)(?:[./-]|\.\s)(?P<b>\d\d?)\.?)(?P<more>(?![./-]?\d).{{0,80}})",
     re.IGNORECASE,
 )
-_LONE_MONTH = lazy_pattern(rf"\W*(?P<month>{MONTH})(?:\W+(?P<year>20\d\d))?\W*", re.IGNORECASE)
+_LONE_MONTH = lazy_pattern(rf"\W*(?P<month>{MONTH})(?:\W+(?:del?\s)?(?P<year>20\d\d))?\W*", re.IGNORECASE)
 _LONE_DAY = lazy_pattern(
     rf"\W*(?:(?P<before>{WEEKDAY})\W*)?(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th|e"
     rf"|\.)?(?:\W+(?P<after>{WEEKDAY}))?\W*",
@@ -65,7 +65,7 @@ HOURS = r"(?:klo|kl|klokken|godz|ore|a las|às)"
 """Behind these words a bare number is an hour."""
 CLOCK = (
     r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)"
-    r"|\s?[uh]\s?\d{2}(?!\d))(?:\s*[ap]\.?\s?m\b\.?)?"
+    r"|\s?[uh]\s?\d{2}(?!\d|\s?mi?n))(?:\s*[ap]\.?\s?m\b\.?)?"
     r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h|hod(?:in)?)(?!\w))|noon(?!\w)"
     rf"|\b{HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )
@@ -131,23 +131,6 @@ _HAS_YEAR = lazy_pattern(
 )
 
 
-def with_year(text: str, year: str) -> str:
-    """The day with its year; of a range from month to month the year is that of its beginning."""
-    if numbers := _IN_NUMBERS.search(text):
-        return f"{text}{year}" if text.endswith(".") else f"{text}{numbers['by']}{year}"
-    months = list(_ANY_MONTH.finditer(text))
-    if len(months) < 2:
-        return f"{text} {year}"
-    first = _FIRST_DAY.match(text)
-    at = first.end() if first else months[0].end()
-    return f"{text[:at].rstrip()} {year} {text[at:].lstrip()}"
-
-
-_IN_NUMBERS = lazy_pattern(r"(?<!\d)\d\d?(?P<by>[./-])\d\d?\.?$")
-_ANY_MONTH = lazy_pattern(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
-_FIRST_DAY = lazy_pattern(_ONE, re.IGNORECASE)
-
-
 def said_once(text: str) -> str:
     """`21 November 21, 2026` without the number that is shown before the day that is read out."""
     return _SAID_BEFORE.sub(r"\2", text) if text[:1].isdecimal() else text
@@ -169,12 +152,16 @@ def assembled_date(text: str) -> str:
     months = [word for word in words if word.casefold() in _MONTHS]
     days = [word for word in words if word.isdecimal() and len(word) <= 2 and 1 <= int(word) <= 31]
     if len(months) != 1 or len(days) != 1:
-        return assembled_numbers(text)
+        return assembled_numbers(text) or (
+            short_date(text, called=False) if _WEEKDAY_AND_SHORT.fullmatch(text) else ""
+        )
     names = [word for word in words if word.casefold() in _WEEKDAYS and word != months[0]]
     years = [word for word in words if re.fullmatch(r"20\d\d", word)]
     return " ".join([*names[:1], days[0], months[0], *years[:1]])
 
 
+_WEEKDAY_AND_SHORT = lazy_pattern(rf"\W*{WEEKDAY}\W*\d\d?(?:\.\s?\d\d?\.|/\d\d?)\W*", re.IGNORECASE)
+"""`Mo / 16.11.`: each a piece of its own."""
 _COUNT = lazy_pattern(r"\(\s*\d+\s*\)")
 """`July (9)`: so many are in that month."""
 
@@ -279,12 +266,20 @@ def is_weekday(text: str) -> bool:
 
 
 def without_outer_when(text: str) -> str:
-    """A text without the day it begins or ends with."""
+    """A text without the day it begins or ends with, and without the time it begins with: `21:00 Choir`."""
+    if (clock := _CLOCK_BEFORE.match(text)) is not None:
+        text = text[clock.end() :]
     for found in days_in(text):
         before, after = text[: found.start()].strip(EDGE), text[found.end() :].strip(EDGE)
         if not before or not after:
             return before or after
     return text
+
+
+_CLOCK_BEFORE = lazy_pattern(
+    r"\W*(?:[01]?\d|2[0-3])[:.][0-5]\d(?:\s?[ap]\.?m\.?)?(?:\s*(?:uur|uhr|hrs?|h))?[\s\-–—|:,•]+(?=[^\W\d_]{2})",
+    re.IGNORECASE,
+)
 
 
 def without_when(text: str) -> str:

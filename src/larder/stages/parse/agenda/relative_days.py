@@ -28,7 +28,7 @@ def day_from_today(text: str) -> str:
 
 _UNTIL = re.compile(
     r"(?<!\w)(?:t/m|tot(?: en met)?|until|till|through|bis(?: zum)?|jusqu['’]au|hasta(?: el)?|fino al"
-    r"|até(?: ao?)?)\s+$",
+    r"|até(?: ao?)?)\s+$|(?<!\w)(?:now|nu|jetzt|ora|ahora|maintenant|agora)\s*[-–—]\s*$",
     re.IGNORECASE,
 )
 

@@ -55,6 +55,11 @@ _CLOSING = lazy_pattern(
     re.IGNORECASE,
 )
 """The last line's words end names, too: `Cup Final 19:45`, `West End 19:30`."""
+_CLOSING_BEHIND = lazy_pattern(
+    rf"(?<![\d.:])(?:{CLOCK})\s*[-–:|]?\s*(?:end|ende|einde|fin|fine|fim)(?:\s(?:of|de|des|van|evento|event)|$)",
+    re.IGNORECASE,
+)
+"""`23:00 - Fine evento`."""
 _SALES = lazy_pattern(
     r"(?<!\w)(?:voorverkoop|avondkassa|abendkasse|vorverkauf|vvk|vk|ak|pre-?sale|on the door|entr[ée]e"
     r"|eintritt|tickets?|prijs|preis|price|prix|tarif|ingresso|toegang)\W{0,3}\d{1,3}\.\d\d(?!\s*(?:uur"
@@ -71,7 +76,20 @@ _ASIDES = lazy_pattern(
     re.IGNORECASE,
 )
 """`Happy hour starts 17:00`: what is beside an event starts, not the event."""
-_ASIDE_LIKE = lazy_pattern(_ASIDE_WORDS)
+_FOR = lazy_pattern(
+    rf"(?<![\d.:])\d{{1,2}}(?:[.:]\d{{2}})?\s*(?:[ap]\.?m)?\s+for\s+(?={CLOCK})", re.IGNORECASE
+)
+"""`7.30 for 8pm`: people come at half past seven, it starts at eight."""
+_LENGTHS = lazy_pattern(
+    rf"(?<!\w)(?:durée|\w*dauer|\w*duur|duration|durata|duración|duração|running time|runtime|length"
+    rf"|laufzeit|spielzeit|lengte|długość|délka|længde|kesto)\W{{0,3}}(?:(?:ca|environ|env|circa|about|approx"
+    rf"|rund|unos)\W+)?(?:{CLOCK})",
+    re.IGNORECASE,
+)
+"""`Durée : 1h40`: how long it lasts."""
+_ASIDE_LIKE = lazy_pattern(
+    rf"{_ASIDE_WORDS}|dur[aéu]|dauer|duur|length|time|zeit|lengte|długo|délk|længd|kest"
+)
 _DIGIT = lazy_pattern(r"\d")
 _CLOCK_LIKE = lazy_pattern(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
 _CLOCK_WORDS = lazy_pattern(rf"noon|{HOURS}\.?\s*\d")
@@ -104,8 +122,8 @@ def time_in(text: str) -> str:
     if labelled := _labelled_start(bare, small):
         return labelled
     found = TIME.search(bare)
-    if found is not None and _CLOSING_LIKE.search(small) and _CLOSING.search(bare):
-        bare = _CLOSING.sub(" ", bare)
+    if found is not None and _CLOSING_LIKE.search(small):
+        bare = _CLOSING_BEHIND.sub(" ", _CLOSING.sub(" ", bare))
         found = TIME.search(bare)
     if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
         found = TIME.search(_DOORS.sub(" ", bare)) or found
@@ -117,7 +135,8 @@ def _without_amounts(bare: str, small: str) -> str:
 
 
 def _without_asides(text: str, small: str) -> str:
-    return _ASIDES.sub(" ", text) if _ASIDE_LIKE.search(small) else text
+    text = _FOR.sub(" ", text) if " for " in small else text
+    return _LENGTHS.sub(" ", _ASIDES.sub(" ", text)) if _ASIDE_LIKE.search(small) else text
 
 
 def _labelled_start(bare: str, small: str) -> str:

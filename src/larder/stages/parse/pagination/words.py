@@ -64,6 +64,19 @@ _PERIOD = lazy_pattern(
     r"(?:mois|semaine|mes|semana|mese|settimana) (?:suivante?|prochaine?|siguiente|successiv[oa]|seguinte)",
     re.IGNORECASE,
 )
+_PREVIOUS_WORDS = (
+    r"(?:prev(?:ious)?|earlier|vorige[rns]?|vorherige[rns]?|zurück|terug|précédente?s?|anterior(?:es)?"
+    r"|precedente|poprzedni[aey]?|předchozí|föregående|forrige|edellinen)"
+)
+_UNIT = (
+    r"(?:day|week|month|dag|maand|tag|woche|monat|jour|semaine|mois|día|semana|mes|mês|giorno|settimana|mese"
+    r"|dzień|tydzień|miesiąc|den|týden|měsíc|vecka|månad|uge|måned|uke)"
+)
+_STEP = lazy_pattern(
+    rf"{_LEAD}(?:{_NEXT_WORDS}|{_PREVIOUS_WORDS})(?: {_UNIT})?"
+    rf"|{_LEAD}{_UNIT} (?:{_NEXT_WORDS}|{_PREVIOUS_WORDS})",
+    re.IGNORECASE,
+)
 _ARROWS = frozenset({"›", "→", ">", "▶", "►", "❯", "⟩", "chevron_right", "arrow_forward"})
 _DOUBLE_ARROWS = frozenset({"»", ">>", "⟫", "››"})
 _MARKS = lazy_pattern(r"[‹›«»→←↓<>▶►❯⟩⟫|.…:\[\]()]+")
@@ -107,6 +120,13 @@ def link_meaning(label: str) -> LinkMeaning | None:
         if pattern.fullmatch(bare):
             return claim
     return None
+
+
+@lru_cache(maxsize=8_192)
+def is_step(label: str) -> bool:
+    """Does a link lead to the page before or behind: `« vorige Woche`, `next`, an arrow alone?"""
+    bare = " ".join(_MARKS.sub(" ", label).split())
+    return bool(label.strip()) and (not bare or _STEP.fullmatch(bare) is not None)
 
 
 @lru_cache(maxsize=8_192)

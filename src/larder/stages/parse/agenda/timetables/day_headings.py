@@ -23,7 +23,7 @@ from larder.stages.parse.agenda.timetables.entries import (
     content_children,
     entry_kind,
     is_heading,
-    names_event,
+    is_stage_heading,
     spanned_rows,
 )
 
@@ -82,6 +82,7 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
         (bool(kinds) and kinds.most_common(1)[0][1] >= 2)
         or _are_timed(behind)
         or any(map(_lists_times, behind))
+        or _are_stages(behind)
     )
 
 
@@ -92,11 +93,12 @@ def heads_timetable(mention: Mention) -> bool:
         return not mention.in_prose and begins_with_day(text_of(heading))
     if heading.tag not in HEADINGS or mention.in_prose or not days_in(text_of(heading)[:MAX_HEADING]):
         return False
-    behind = next((node for node in islice(heading.next_siblings, 2) if isinstance(node, Element)), None)
-    if behind is None or behind.tag not in LISTS:
-        return False
-    entries = behind.select(ENTRIES)[:MAX_BELOW]
-    return bool(entries) and all(begins_with_time(entry) and names_event(entry) for entry in entries)
+    return is_stage_heading(heading)
+
+
+def _are_stages(nodes: list[Element]) -> bool:
+    """Several headings, each right above a list of timed entries: the stages of a day."""
+    return sum(map(is_stage_heading, nodes)) > 1
 
 
 def _lists_times(node: Element) -> bool:

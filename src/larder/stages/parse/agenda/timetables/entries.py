@@ -60,8 +60,15 @@ def cell_entries(day: Element, days_within: Mapping[Node, int] | None = None) ->
         if links:
             return list(dict.fromkeys(_widest_around_link(link, cell, links) for link in links))
         if cell.tag == "td":
-            break
+            return _timed_lines(cell)
     return []
+
+
+def _timed_lines(cell: Element) -> list[Element]:
+    """What a cell without links shows below its number: lines that begin with a time."""
+    lines = cell.select("li, p, div")[:MAX_BELOW]
+    alone = [each for each in lines if each.select_one("li, p, div") is None]
+    return [each for each in alone if begins_with_time(each) and names_event(each)]
 
 
 def _widest_around_link(link: Element, cell: Element, links: Sequence[Element]) -> Element:
@@ -122,6 +129,8 @@ def _split_entries(element: Element) -> list[Element]:
     """The entries within an element: its like children where each of them can be one, else itself."""
     if element.tag in LISTS:
         return [entry for entry in element.select(ENTRIES)[:MAX_BELOW] if can_be_entry(entry)]
+    if is_stage_heading(element):
+        return []
     if element.tag == "tr":
         return [element] if can_be_entry(element) else []
     inner = content_children(element)
@@ -137,6 +146,15 @@ def _split_entries(element: Element) -> list[Element]:
     ):
         return [entry for child in able[:MAX_BELOW] for entry in _timed_within(child)]
     return _timed_within(element) if can_be_entry(element) else []
+
+
+def is_stage_heading(element: Element) -> bool:
+    """Is it a heading right above a list of entries that all begin with a time?"""
+    if element.tag not in HEADINGS:
+        return False
+    behind = next((each for each in islice(element.next_siblings, 2) if isinstance(each, Element)), None)
+    entries = behind.select(ENTRIES)[:MAX_BELOW] if behind is not None and behind.tag in LISTS else []
+    return bool(entries) and all(begins_with_time(each) and names_event(each) for each in entries)
 
 
 def _timed_within(entry: Element) -> list[Element]:

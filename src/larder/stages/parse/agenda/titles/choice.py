@@ -27,6 +27,7 @@ from larder.stages.parse.agenda.patterns import (
 )
 from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.titles.first_words import behind_dated_name, block_texts, first_words
+from larder.stages.parse.agenda.titles.row_headings import headings_above
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     is_address,
@@ -78,9 +79,9 @@ _DIGIT = re.compile(r"\d")
 _GLUED = re.compile(r"[a-zà-öø-ÿ][A-ZÀ-ÖØ-Þ+]")
 
 
-def candidates(row: Element) -> list[Candidate]:
-    """The texts of a row that could name it, in document order."""
-    found: dict[str, Candidate] = {}
+def candidates(row: Element, above: Candidate | None = None) -> list[Candidate]:
+    """The texts of a row that could name it, in document order, and the heading right above it."""
+    found: dict[str, Candidate] = {above.text: above} if above is not None else {}
     slugs = list(dict.fromkeys(slug for href in _hrefs(row) for slug in _slugs(href)))
     for element in _title_elements(row):
         for candidate in _candidates_in(element, row, slugs):
@@ -248,7 +249,9 @@ def _slugs(href: str) -> tuple[str, ...]:
 
 def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, Candidate]:
     """For each row the best of its candidates, less what many rows say; the page's headline may be in two."""
-    offered = {row: candidates(row) for row in rows}
+    rows = list(rows)
+    above = headings_above(rows)
+    offered = {row: candidates(row, above.get(row)) for row in rows}
     counted = Counter(each for found in offered.values() for each in {own.key for own in found})
     links: dict[str, set[str]] = {}
     for found in offered.values():

@@ -22,7 +22,7 @@ MAX_LEVELS = 5
 _NAMED = "address, " + ", ".join(
     f"[class*={word} i]" for word in ("location", "venue", "locatie", "room", "zaal")
 )
-_NAMED += ", [data-testid*=venue i], [class*=meta-address i]"
+_NAMED += ", [data-testid*=venue i], [data-hook$=location], [class*=meta-address i]"
 _MAP_LINK = re.compile(r"\s*\((?:map|karte|kaart|plan|mapa|mappa)\)$", re.IGNORECASE)
 _PINS = ("map-", "location", "geo-", "pin")
 _PLACE_NAME = re.compile(
