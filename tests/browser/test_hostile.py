@@ -12,7 +12,7 @@ import httpx2
 import orjson
 import pytest_asyncio
 from playwright.async_api import Page
-from sqlalchemy import JSON, Connection, Text, cast, func, literal, select, update
+from sqlalchemy import Connection, Text, cast, func, literal, select, update
 
 from larder.actions.access import keys
 from larder.actions.dataset.export import FORMULA_STARTS
@@ -37,6 +37,7 @@ from larder.store.tables import (
 )
 from larder.store.tables import sources as sources_table
 from larder.store.tables import targets as targets_table
+from larder.store.tables.columns import JsonColumn
 from tests.browser.test_pages import ADMIN, PUBLIC
 from tests.browser.world import IN_A_BROWSER, LOCAL, World
 
@@ -138,7 +139,7 @@ def _poison(conn: Connection) -> None:
                 values[column.name] = LINK if "url" in column.name else FILLED
             elif column.name in _BY_REASON:
                 values[column.name] = {"missing_field": {"items": 1, "details": EVIL, "page": LINK}}
-            elif isinstance(column.type, JSON):
+            elif isinstance(column.type, JsonColumn):
                 values[column.name] = {
                     "title": EVIL,
                     "price": EVIL,
