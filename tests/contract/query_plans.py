@@ -20,7 +20,7 @@ from larder.store.database.statement import Statement
 from larder.store.dataset import changes, coverage, entities, history, records, sightings, verifications
 from larder.store.migrations import upgrade
 from larder.store.pages import images, pages
-from larder.store.queue import lanes, ready_jobs, runs, schedules, selections, stale_jobs, targets
+from larder.store.queue import lanes, ready_jobs, runs, schedules, selections, stale_work, targets
 from tests.contract.world import NOW, begin_empty, site, source
 from tests.services import ROOT, url_of
 
@@ -98,7 +98,7 @@ QUERIES = (
     Query(title="Runs to be stepped", statement=runs._LOAD_SQLITE, rows=[(n,) for n in range(1, 4)]),
     Query(
         title="Jobs that nobody took for a day",
-        statement=stale_jobs._MARK,
+        statement=stale_work._MARK,
         args={"before": NOW_US - 24 * HOUR_US, "now": NOW_US, "limit": 1_000},
     ),
     Query(

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from larder.store.queue import lanes, stale_jobs
+from larder.store.queue import lanes, stale_work
 from larder.store.tables import targets
 from tests.contract.faces import Faces, opened, stocked
 from tests.contract.world import DAY, NOW, SECOND
@@ -120,7 +120,7 @@ async def test_pages_that_nobody_took_are_put_back_into_line(faces: Faces) -> No
         "detail"
     ] == f"run {run} has no stale pages"
     later = NOW + 2 * DAY
-    assert await faces.app.run(stale_jobs.mark_stale, before=later - DAY, now=later) == 1
+    assert await faces.app.run(stale_work.mark_stale, before=later - DAY, now=later) == 1
     assert (await did(faces, "GET", f"/runs/{run}"))["run"]["open_jobs"] == 0
     assert (await did(faces, "POST", f"/runs/{run}/requeue"))["open_jobs"] == 1
     await did(faces, "POST", f"/runs/{run}/stop")

@@ -10,7 +10,7 @@ from larder.actions.sources import adapters
 from larder.core.model.run import RunStatus
 from larder.core.policy.trust.drift import AdapterHealth
 from larder.core.policy.trust.yields import PageYield
-from larder.store.operations import adapter_health
+from larder.store.operations import adapter_health, drift_batches
 from larder.store.queue import runs
 from larder.store.tables import dead_letters, jobs, quarantine, schedules, sites, sources
 from larder.web.admin.sources.adapters import BATCHES, SITES
@@ -139,7 +139,7 @@ def _judged(conn: Connection, domain: str, many: int, *, off: bool = False) -> N
     site_id, batch = site(conn, domain), PageYield(attempted=20, extracted=20, valid=20)
     adapter_health.write(conn, "listing", site_id, AdapterHealth(enabled=not off, last_rate=0.0))
     for number in range(many):
-        adapter_health.add_batch(
+        drift_batches.add_batch(
             conn, batch, adapter="listing", site_id=site_id, run_id=1, version="1", now=NOW + number * MINUTE
         )
 
@@ -172,7 +172,7 @@ def test_the_latest_batches_are_found_along_an_index(conn: Connection) -> None:
     )
     conn.exec_driver_sql("ANALYZE")
     with overheard(conn) as sent:
-        found = adapter_health.latest_batches(conn, "listing", limit=10, each=5)
+        found = drift_batches.latest_batches(conn, "listing", limit=10, each=5)
     assert [len(rows) for rows in found.values()] == 10 * [5]
     plan = [line for asked in sent for line in _plan(conn, *asked)]
     assert [line for line in plan if re.search(r"(SCAN|Seq Scan on) drift_batches", line)] == []

@@ -21,7 +21,7 @@ from larder.store.dataset import records
 from larder.store.operations import circuits
 from larder.store.operations.circuits import CircuitKey
 from larder.store.pages import pages
-from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, runs, schedules
+from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, schedules, stale_work
 from larder.store.reads import public
 from larder.store.tables.columns import micros
 from tests.contract.statements import overheard
@@ -154,8 +154,8 @@ ACTS: list[Any] = [
         lambda c: schedules.any_due(c, silent_since=NOW - HOUR, now=NOW), id="is there anything to do"
     ),
     pytest.param(lambda c: schedules.list_due(c, now=NOW), id="what is due"),
-    pytest.param(lambda c: runs.list_stalled(c, silent_since=NOW - DAY, now=NOW), id="stalled runs"),
-    pytest.param(lambda c: runs.list_sleeping_lanes(c, silent_since=NOW - DAY), id="sleeping lanes"),
+    pytest.param(lambda c: stale_work.list_stalled(c, silent_since=NOW - DAY, now=NOW), id="stalled runs"),
+    pytest.param(lambda c: stale_work.list_sleeping_lanes(c, silent_since=NOW - DAY), id="sleeping lanes"),
     pytest.param(claim, id="claim"),
     pytest.param(lambda c: lane_reads.next_look_at(c, owner="me", now=NOW), id="next look"),
     pytest.param(

@@ -13,7 +13,7 @@ from larder.engine.verification import windows
 from larder.runs.fold import CloseWindow, Selection, SelectPages
 from larder.store.dataset import verifications
 from larder.store.dataset.verifications import NewVerification
-from larder.store.queue import runs, selections, stale_jobs
+from larder.store.queue import runs, selections, stale_work
 from larder.store.queue.selections import CandidateRules
 from larder.store.tables.columns import micros
 from tests.contract.world import (
@@ -321,11 +321,11 @@ def test_what_nobody_took_for_a_day_is_put_aside_and_can_be_put_back(conn: Conne
     enqueue(conn, first, ["old"], now=NOW - DAY - SECOND)
     enqueue(conn, first, ["held"], now=NOW - 2 * DAY, not_before=NOW + HOUR)
     enqueue(conn, first, ["young"], now=NOW - DAY)
-    assert stale_jobs.mark_stale(conn, before=NOW - DAY, now=NOW) == 1
+    assert stale_work.mark_stale(conn, before=NOW - DAY, now=NOW) == 1
     standing = "SELECT url, status FROM jobs ORDER BY id"
     assert rows(conn, standing) == [("old", "stale"), ("held", "pending"), ("young", "pending")]
     assert one(conn, "SELECT open_jobs FROM runs") == 2
-    assert stale_jobs.requeue(conn, first, now=NOW) == {1}
+    assert stale_work.requeue(conn, first, now=NOW) == {1}
     assert rows(conn, standing)[0] == ("old", "pending")
     assert one(conn, "SELECT open_jobs FROM runs") == 3
-    assert stale_jobs.mark_stale(conn, before=NOW - DAY, now=NOW) == 0
+    assert stale_work.mark_stale(conn, before=NOW - DAY, now=NOW) == 0

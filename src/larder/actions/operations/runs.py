@@ -20,7 +20,7 @@ from larder.runs import FOLDS
 from larder.store.database import Connection
 from larder.store.database.statement import json_value
 from larder.store.operations import audit
-from larder.store.queue import jobs, lanes, schedules, stale_jobs
+from larder.store.queue import jobs, lanes, schedules, stale_work
 from larder.store.queue import runs as store
 from larder.store.queue.source_rows import ScheduleRow, SourceRow
 from larder.store.reads.lookup import RunRow, run_row, source_row
@@ -146,7 +146,7 @@ def lock_runs(conn: Connection, run_ids: Sequence[int]) -> None:
 def requeue(conn: Connection, run_id: int, *, who: str, now: datetime) -> RunView:
     """Queue stale pages of a run again."""
     _must_be_running(conn, run_id)
-    waking = stale_jobs.requeue(conn, run_id, now=now)
+    waking = stale_work.requeue(conn, run_id, now=now)
     if not waking:
         raise Conflict(f"run {run_id} has no stale pages", hint=Hint(action="run.show", target=str(run_id)))
     lanes.wake(conn, dict.fromkeys(waking, now))

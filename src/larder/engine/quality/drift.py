@@ -29,7 +29,7 @@ from larder.runs import FOLDS
 from larder.stages.persist import Persisted
 from larder.store.database import Connection
 from larder.store.dataset import records
-from larder.store.operations import adapter_health
+from larder.store.operations import adapter_health, drift_batches
 from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
 from larder.store.queue import runs
@@ -131,7 +131,7 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
         return None
     adapter, site_id = progress.adapter.id, progress.source.site_id
     since, kind = now - BASELINE_WINDOW, progress.run.kind
-    usual = baseline(adapter_health.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
+    usual = baseline(drift_batches.list_batches(conn, adapter, site_id, kind=kind, since=since), now)
     health = adapter_health.read(conn, adapter, site_id)
     result = judge_drift(
         health,
@@ -145,7 +145,7 @@ def judge_run(conn: Connection, progress: RunProgress, *, now: datetime) -> Drif
         after = result.health if result.health.enabled else replace(result.health, version=progress.version)
         adapter_health.write(conn, adapter, site_id, after)
     if result.batch is not None:
-        adapter_health.add_batch(
+        drift_batches.add_batch(
             conn,
             result.batch,
             adapter=adapter,

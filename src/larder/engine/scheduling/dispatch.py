@@ -84,10 +84,10 @@ def _closed_gates(
 ) -> Sequence[GateReason] | None:
     """Why a source does not run now, which is stored; None if its row is invalid and was set aside."""
     try:
-        with conn.begin_nested():
-            if closed := closed_gates(gate_facts(row, settings, queue, now), now):
+        if closed := closed_gates(gate_facts(row, settings, queue, now), now):
+            with conn.begin_nested():
                 _hold_back(conn, row, closed, settings, now=now)
-            return closed
+        return closed
     except INVALID_ROW as error:
         _set_aside(conn, row, error, now=now)
         return None

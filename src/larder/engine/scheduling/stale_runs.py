@@ -7,12 +7,12 @@ from larder.core.policy.scheduling.stale import HEARTBEAT_LOST_AFTER, STALE_AFTE
 from larder.engine.commit import finish_runs
 from larder.runs import FOLDS
 from larder.store.database import Connection
-from larder.store.queue import jobs, lanes, runs, schedules, stale_jobs
+from larder.store.queue import jobs, lanes, runs, schedules, stale_work
 
 
 def mark_stale_jobs(conn: Connection, *, now: datetime) -> int:
     """Mark jobs that were ready and not taken for a day; returns how many."""
-    return stale_jobs.mark_stale(conn, before=now - STALE_AFTER, now=now)
+    return stale_work.mark_stale(conn, before=now - STALE_AFTER, now=now)
 
 
 def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
@@ -21,8 +21,8 @@ def end_stale_runs(conn: Connection, *, now: datetime) -> list[int]:
     The next run of their kind continues from their memory. Lanes that sleep on queued work are woken.
     """
     silent_since = now - HEARTBEAT_LOST_AFTER
-    lanes.wake(conn, dict.fromkeys(runs.list_sleeping_lanes(conn, silent_since=silent_since), now))
-    silent = [row.id for row in runs.list_stalled(conn, silent_since=silent_since, now=now)]
+    lanes.wake(conn, dict.fromkeys(stale_work.list_sleeping_lanes(conn, silent_since=silent_since), now))
+    silent = [row.id for row in stale_work.list_stalled(conn, silent_since=silent_since, now=now)]
     for run in runs.load(conn, silent).values():
         _end(conn, run, now=now)
     return silent

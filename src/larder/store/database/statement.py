@@ -174,16 +174,20 @@ def fetch_rows(
         return list(result.cursor.fetchall())
 
 
-def fetch_as(conn: Connection, query: Executable, row: type[R]) -> list[R]:
+def fetch_as(
+    conn: Connection, query: Executable, row: type[R], values: Mapping[str, Any] | None = None
+) -> list[R]:
     """The rows of a SQLAlchemy select as instances of a `NamedTuple` class with the same columns."""
-    result = conn.execute(query)
+    result = conn.execute(query, values)
     check_columns(row, tuple(result.keys()))
     return list(map(cast("Any", row)._make, result))
 
 
-def fetch_one_as(conn: Connection, query: Executable, row: type[R]) -> R | None:
+def fetch_one_as(
+    conn: Connection, query: Executable, row: type[R], values: Mapping[str, Any] | None = None
+) -> R | None:
     """The only row, or None; more than one is an error."""
-    found = fetch_as(conn, query, row)
+    found = fetch_as(conn, query, row, values)
     if len(found) > 1:
         raise ValueError(f"one row of {row.__name__} expected, found {len(found)}")
     return found[0] if found else None

@@ -1,42 +1,22 @@
 """The health of adapters on each site, and the batches it is judged by."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, delete, func, insert, select, union_all, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, select, update
 
-from larder.core.model.run import RunKind
 from larder.core.policy.trust.drift import AdapterHealth, DisabledWhy
 from larder.core.policy.trust.yields import PageYield
-from larder.store.database.statement import Statement, fetch_as, table_columns
+from larder.store.database.statement import Statement
 from larder.store.reads.rows import view_of
-from larder.store.tables import adapter_states, drift_batches, runs, sites, sources
+from larder.store.tables import adapter_states, runs, sites, sources
+from larder.store.tables.columns import micros_or_none
 
 EVERYWHERE = 0
 """The site id of a state that holds for all sites."""
-
-
-class DriftBatch(NamedTuple):
-    """A batch that an adapter was judged by."""
-
-    id: int
-    adapter: str
-    site_id: int
-    run_id: int | None
-    adapter_version: str | None
-    attempted: int
-    failed: int
-    extracted: int
-    dropped: int
-    valid: int
-    zero_prices: int
-    index_pages: int
-    listed: int
-    compared: int
-    agreed: int
-    at: datetime
 
 
 class _AdapterPlace(NamedTuple):
@@ -44,6 +24,29 @@ class _AdapterPlace(NamedTuple):
     site_id: int
 
 
+_WRITE = Statement(
+    """
+    INSERT INTO adapter_states
+      (adapter, site_id, enabled, since, by, why, health, last_rate, first_run_flagged, probe_at)
+    SELECT adapter, site_id, enabled, since, by, why, health, last_rate, first_run_flagged, probe_at
+    FROM {rows} AS told WHERE true
+    ON CONFLICT (adapter, site_id) DO UPDATE SET enabled = excluded.enabled, since = excluded.since,
+      by = excluded.by, why = excluded.why, health = excluded.health, last_rate = excluded.last_rate,
+      first_run_flagged = excluded.first_run_flagged, probe_at = excluded.probe_at
+    """,
+    rows={
+        "adapter": "text",
+        "site_id": "int",
+        "enabled": "int",
+        "since": "int",
+        "by": "text",
+        "why": "text",
+        "health": "json",
+        "last_rate": "float",
+        "first_run_flagged": "int",
+        "probe_at": "int",
+    },
+)
 _OFF_BY_DRIFT = Statement(
     """
     SELECT states.adapter, states.site_id FROM {rows} AS asked
@@ -81,10 +84,7 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
 
 def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, reason: str = "") -> None:
     """Store it; `said`: an operator's reason."""
-    condition = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
-    conn.execute(delete(adapter_states).where(condition))
-    values = {**_columns(health), "why": reason or health.why}
-    conn.execute(insert(adapter_states).values(adapter=adapter, site_id=site_id, **values))
+    _WRITE(conn, [(adapter, site_id, *_columns(health, why=reason or health.why or None))])
 
 
 def flag_next_run(conn: Connection, adapter: str, site_id: int) -> None:
@@ -111,84 +111,37 @@ def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -
     conn.execute(update(adapter_states).where(condition).values(probe_at=at))
 
 
-def _columns(health: AdapterHealth) -> dict[str, Any]:
-    return {
-        "enabled": int(health.enabled),
-        "since": health.since,
-        "by": health.by or None,
-        "probe_at": health.probe_at,
-        "first_run_flagged": int(health.first_run_flagged),
-        "last_rate": health.last_rate,
-        "health": {
-            "pending": asdict(health.pending),
-            "failed_batches": health.failed_batches,
-            "zero_runs": health.zero_runs,
-            "zero_price_batches": health.zero_price_batches,
-            "version": health.version,
-            "says": health.says,
-        },
+def _columns(health: AdapterHealth, *, why: str | None) -> tuple[Any, ...]:
+    counted = {
+        "pending": asdict(health.pending),
+        "failed_batches": health.failed_batches,
+        "zero_runs": health.zero_runs,
+        "zero_price_batches": health.zero_price_batches,
+        "version": health.version,
+        "says": health.says,
     }
+    return (
+        int(health.enabled),
+        micros_or_none(health.since),
+        health.by or None,
+        why,
+        counted,
+        health.last_rate,
+        int(health.first_run_flagged),
+        micros_or_none(health.probe_at),
+    )
 
 
 def _row(conn: Connection, adapter: str, site_id: int) -> Row[Any] | None:
-    condition = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
-    return conn.execute(select(adapter_states).where(condition)).one_or_none()
+    return conn.execute(_of_place(), {"named": adapter, "at_site": site_id}).one_or_none()
 
 
-def add_batch(
-    conn: Connection,
-    batch: PageYield,
-    *,
-    adapter: str,
-    site_id: int,
-    run_id: int,
-    version: str,
-    now: datetime,
-) -> None:
-    """Store a batch that was judged, for the baseline and the chart."""
-    keys = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
-    conn.execute(insert(drift_batches).values(**keys, **asdict(batch)))
-
-
-def latest_batches(
-    conn: Connection, adapter: str, *, limit: int, each: int
-) -> Mapping[str, Sequence[DriftBatch]]:
-    """By site, the latest batches, oldest first; disabled sites first, then those judged last.
-
-    At most `each` batches of a site are read.
-    """
-    drawn = {row.id: row.domain for row in conn.execute(_judged(adapter, limit))}
-    found: dict[str, list[DriftBatch]] = {domain: [] for domain in drawn.values()}
-    if drawn:
-        query = union_all(*(select(_newest(adapter, site_id, each).subquery()) for site_id in drawn))
-        for row in fetch_as(conn, query.order_by("at", "id"), DriftBatch):
-            found[drawn[row.site_id]].append(row)
-    return found
-
-
-def _judged(adapter: str, limit: int) -> Select[Any]:
-    newest = _newest(adapter, adapter_states.c.site_id, 1).with_only_columns(drift_batches.c.at)
-    last = newest.scalar_subquery()
-    on = select(sites.c.id, sites.c.domain).join(adapter_states, adapter_states.c.site_id == sites.c.id)
-    query = on.where(adapter_states.c.adapter == adapter, last.is_not(None))
-    return query.order_by(adapter_states.c.enabled, last.desc(), sites.c.id).limit(limit)
-
-
-def _newest(adapter: str, site_id: int | ColumnElement[int], limit: int) -> Select[Any]:
-    condition = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
-    columns = table_columns(drift_batches, DriftBatch)
-    return select(*columns).where(condition).order_by(drift_batches.c.at.desc()).limit(limit)
-
-
-def list_batches(
-    conn: Connection, adapter: str, site_id: int, *, kind: RunKind, since: datetime
-) -> Sequence[tuple[datetime, PageYield]]:
-    """The batches of an adapter on a site since then, of runs of this kind."""
-    condition = (drift_batches.c.adapter == adapter) & (drift_batches.c.site_id == site_id)
-    of_kind = select(drift_batches).join(runs, runs.c.id == drift_batches.c.run_id)
-    rows = conn.execute(of_kind.where(condition, drift_batches.c.at >= since, runs.c.kind == kind))
-    names = PageYield.__dataclass_fields__
-    return [(row.at, PageYield(**{name: getattr(row, name) for name in names})) for row in rows]
+@cache
+def _of_place() -> Select[Any]:
+    states = adapter_states.c
+    return select(adapter_states).where(
+        states.adapter == bindparam("named"), states.site_id == bindparam("at_site")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

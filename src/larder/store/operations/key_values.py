@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from larder.store.database.statement import Statement
-from larder.store.tables import facts
+from larder.store.database.statement import Statement, json_value
 from larder.store.tables.columns import micros
 
+_READ = Statement("SELECT value FROM facts WHERE name = :name", scalar=object, args={"name": "text"})
 _WRITE = Statement(
     """
     INSERT INTO facts (name, value, updated_at) SELECT name, value, :now FROM {rows} AS told WHERE true
@@ -21,7 +21,7 @@ _WRITE = Statement(
 
 def read(conn: Connection, name: str) -> Any:
     """The value of a name, or None."""
-    return conn.scalar(select(facts.c.value).where(facts.c.name == name))
+    return next(map(json_value, _READ(conn, name=name)), None)
 
 
 def write(conn: Connection, name: str, value: Any, *, now: datetime) -> None:

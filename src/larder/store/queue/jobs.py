@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, func, select, update
+from sqlalchemy import Connection, select, update
 
 from larder.core.model.job import Job, PageRequest, Slot, Stage
 from larder.store.database.statement import Statement
@@ -233,14 +233,19 @@ def finish(conn: Connection, ended: Sequence[FinishedJob], *, now: datetime) -> 
     _END(conn, ended, now=micros(now))
 
 
+class _Pending(NamedTuple):
+    site_id: int
+    many: int
+
+
+_PENDING = Statement(
+    "SELECT site_id, count(*) AS many FROM jobs WHERE status = 'pending' GROUP BY site_id", row=_Pending
+)
+
+
 def count_pending_by_site(conn: Connection) -> dict[int, int]:
     """Pending jobs by site; backpressure bounds them, so counting is cheap."""
-    query = (
-        select(jobs.c.site_id, func.count().label("many"))
-        .where(jobs.c.status == "pending")
-        .group_by(jobs.c.site_id)
-    )
-    return {row.site_id: row.many for row in conn.execute(query)}
+    return dict(_PENDING(conn))
 
 
 def abandon(conn: Connection, run_id: int, *, now: datetime) -> None:

@@ -5,18 +5,19 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from larder.core.model.run import RunKind, RunStatus, Trigger
 from larder.core.policy.trust.yields import NO_YIELD, PageYield
-from larder.store.database.statement import Statement, fetch_as, json_value
-from larder.store.tables import jobs, lanes, runs
+from larder.store.database.statement import Statement, json_value
+from larder.store.tables import runs
 from larder.store.tables.columns import micros, moment
 
 COUNTERS = (
     "pages", "attempted", "failed", "extracted", "inserted", "updated", "unchanged", "dropped", "quarantined",
     "rows_shown", "pages_not_read",
 )  # fmt: skip
+RATES = ("failure_rate", "drop_rate", "yield_rate")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,14 +70,6 @@ class _OpenRun(NamedTuple):
     not_read: Any
 
 
-class StalledRun(NamedTuple):
-    """A running run without progress."""
-
-    id: int
-    source_id: int
-    kind: str
-
-
 _LOAD = """
 SELECT id, source_id, kind, status, trigger, state, open_jobs, settled, failed, started_at, drift,
        left_out, not_read
@@ -110,6 +103,19 @@ _ADVANCE = Statement(
 )
 
 
+_OPEN = Statement(
+    """
+    INSERT INTO runs (source_id, kind, trigger, adapter, adapter_version, started_at, heartbeat_at, state)
+    VALUES (:source_id, :kind, :trigger, :adapter, :adapter_version, :now, :now, '{}') RETURNING id
+    """,
+    scalar=int,
+    args={
+        **dict.fromkeys(("source_id", "now"), "int"),
+        **dict.fromkeys(("kind", "trigger", "adapter", "adapter_version"), "text"),
+    },
+)
+
+
 def open_run(
     conn: Connection,
     *,
@@ -121,17 +127,8 @@ def open_run(
     now: datetime,
 ) -> int:
     """Open a run. A unique index allows one open run for a source and kind."""
-    row = {
-        "source_id": source_id,
-        "kind": kind,
-        "trigger": trigger,
-        "adapter": adapter,
-        "adapter_version": adapter_version,
-        "started_at": now,
-        "heartbeat_at": now,
-        "state": {},
-    }
-    run_id: int = conn.scalar(insert(runs).values(row).returning(runs.c.id)) or 0
+    given = {"source_id": source_id, "kind": kind.value, "trigger": trigger.value, "adapter": adapter}
+    (run_id,) = _OPEN(conn, None, **given, adapter_version=adapter_version, now=micros(now))
     return run_id
 
 
@@ -168,6 +165,19 @@ def park(conn: Connection, run_ids: Sequence[int], until: datetime) -> None:
     conn.execute(update(runs).where(runs.c.id.in_(run_ids), later).values(parked_until=until))
 
 
+_CLOSE = Statement(
+    """
+    UPDATE runs SET status = :status, finished_at = :now, error_code = :error_code, error = :error,
+      advertised = :advertised, open_jobs = 0
+    WHERE id = :id
+    """,
+    args={
+        **dict.fromkeys(("id", "now", "advertised"), "int"),
+        **dict.fromkeys(("status", "error_code", "error"), "text"),
+    },
+)
+
+
 def close(
     conn: Connection,
     run_id: int,
@@ -179,8 +189,8 @@ def close(
     advertised: int | None = None,
 ) -> None:
     """The run is over."""
-    ended = {"status": status, "finished_at": now, "error_code": error_code, "error": error}
-    conn.execute(update(runs).where(runs.c.id == run_id).values(**ended, advertised=advertised, open_jobs=0))
+    ended = {"status": status.value, "error_code": error_code, "error": error, "advertised": advertised}
+    _CLOSE(conn, None, id=run_id, now=micros(now), **ended)
 
 
 def pause(conn: Connection, run_id: int, *, code: str, reason: str) -> None:
@@ -189,8 +199,7 @@ def pause(conn: Connection, run_id: int, *, code: str, reason: str) -> None:
     conn.execute(update(runs).where(runs.c.id == run_id).values(**paused))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Totals:
+class Totals(NamedTuple):
     """The counters of a run."""
 
     pages: int = 0
@@ -201,11 +210,20 @@ class Totals:
     """Items that became or confirmed a record."""
 
 
+_TOTALS = Statement(
+    """
+    SELECT pages, attempted, failed, inserted, inserted + updated + unchanged AS stored
+    FROM runs WHERE id = :id
+    """,
+    row=Totals,
+    args={"id": "int"},
+)
+
+
 def totals(conn: Connection, run_id: int) -> Totals:
     """The counters of a run."""
-    stored = runs.c.inserted + runs.c.updated + runs.c.unchanged
-    counters = (runs.c.pages, runs.c.attempted, runs.c.failed, runs.c.inserted, stored.label("stored"))
-    return Totals(**conn.execute(select(*counters).where(runs.c.id == run_id)).one()._asdict())
+    (found,) = _TOTALS(conn, id=run_id)
+    return found
 
 
 def set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:
@@ -220,64 +238,20 @@ def open_of_source(conn: Connection, source_id: int) -> list[int]:
     return list(conn.scalars(select(runs.c.id).where(condition).order_by(runs.c.id)))
 
 
+_RATES = Statement(
+    f"UPDATE runs SET {', '.join(f'{name} = :{name}' for name in RATES)}, flagged = :flagged WHERE id = :id",
+    args={"id": "int", "flagged": "int", **dict.fromkeys(RATES, "float")},
+)
+
+
 def set_rates(conn: Connection, run_id: int, batch: PageYield, *, flagged: bool) -> None:
     """Store the rates of a run, and whether it is flagged for review."""
-    rates = {
-        "failure_rate": batch.failure_rate,
-        "drop_rate": batch.drop_rate,
-        "yield_rate": batch.yield_rate,
-    }
-    conn.execute(update(runs).where(runs.c.id == run_id).values(**rates, flagged=int(flagged)))
+    _RATES(conn, None, id=run_id, flagged=int(flagged), **{name: getattr(batch, name) for name in RATES})
 
 
 def set_certificate(conn: Connection, run_id: int, certificate: Mapping[str, Any]) -> None:
     """Store the certificate of a full pass."""
     conn.execute(update(runs).where(runs.c.id == run_id).values(certificate=dict(certificate)))
-
-
-def list_stalled(conn: Connection, *, silent_since: datetime, now: datetime) -> list[StalledRun]:
-    """Running runs without a heartbeat since then that are not parked and have no job in the queue.
-
-    A running job on a lane without a lease counts as queued: the next lease releases it.
-    """
-    silent = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < silent_since)
-    driven = (lanes.c.site_id == jobs.c.site_id) & (lanes.c.lease_until > now)
-    orphaned = (jobs.c.status == "running") & lanes.c.site_id.is_(None)
-    in_line = (
-        select(jobs.c.id)
-        .select_from(jobs.outerjoin(lanes, driven))
-        .where(jobs.c.run_id == runs.c.id, (jobs.c.status == "pending") | orphaned)
-        .exists()
-    )
-    stalled = (
-        select(runs.c.id, runs.c.source_id, runs.c.kind)
-        .where(
-            runs.c.status == RunStatus.RUNNING,
-            runs.c.source_id.is_not(None),  # a scout continues from its checkpoint, however late
-            runs.c.heartbeat_at < silent_since,
-            silent,
-            ~in_line,
-        )
-        .limit(100)
-    )
-    return fetch_as(conn, stalled, StalledRun)
-
-
-_ASLEEP = Statement(
-    """
-    SELECT DISTINCT lanes.site_id FROM runs
-    JOIN jobs ON jobs.run_id = runs.id AND jobs.status IN ('pending', 'running')
-    JOIN lanes ON lanes.site_id = jobs.site_id AND lanes.next_at IS NULL
-    WHERE runs.status = 'running' AND runs.heartbeat_at < :silent_since
-    """,
-    scalar=int,
-    args={"silent_since": "int"},
-)
-
-
-def list_sleeping_lanes(conn: Connection, *, silent_since: datetime) -> list[int]:
-    """Lanes without a `next_at` that have open jobs of a silent run. There should be none."""
-    return _ASLEEP(conn, silent_since=micros(silent_since))
 
 
 def _run(row: _OpenRun) -> Run:

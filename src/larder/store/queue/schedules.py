@@ -11,6 +11,7 @@ from sqlalchemy import (
     ScalarSelect,
     Select,
     and_,
+    bindparam,
     case,
     delete,
     func,
@@ -44,6 +45,20 @@ _MEMORY = Statement(
     "SELECT memory FROM schedules WHERE source_id = :source_id AND kind = :kind",
     scalar=object,
     args={"source_id": "int", "kind": "text"},
+)
+_REMEMBER = Statement(
+    """
+    UPDATE schedules SET memory = told.memory FROM {rows} AS told
+    WHERE schedules.source_id = told.source_id AND schedules.kind = told.kind
+    """,
+    rows={"source_id": "int", "kind": "text", "memory": "json"},
+)
+_NEXT = Statement(
+    """
+    UPDATE schedules SET next_at = :next_at, gates = NULL, gated_since = NULL
+    WHERE source_id = :source_id AND kind = :kind
+    """,
+    args={"source_id": "int", "kind": "text", "next_at": "int"},
 )
 _CONCERNED = Statement(
     """
@@ -96,8 +111,7 @@ def any_due(conn: Connection, *, silent_since: datetime, now: datetime) -> bool:
 
 def list_due(conn: Connection, *, now: datetime) -> list[ScheduleRow]:
     """Schedules that are due, the longest overdue first."""
-    ready = _with_facts().where(schedules.c.next_at <= now).order_by(schedules.c.next_at).limit(MAX_DUE)
-    return fetch_schedules(conn, ready.with_for_update(of=schedules, skip_locked=True))
+    return fetch_schedules(conn, _due(), {"now": now})
 
 
 def list_by_source(conn: Connection, source_id: int) -> list[ScheduleRow]:
@@ -111,6 +125,12 @@ def list_all(conn: Connection) -> dict[int, list[ScheduleRow]]:
     for row in fetch_schedules(conn, _with_facts().order_by(schedules.c.kind)):
         found.setdefault(row.source.id, []).append(row)
     return found
+
+
+@cache
+def _due() -> Select[Any]:
+    ready = _with_facts().where(schedules.c.next_at <= bindparam("now")).order_by(schedules.c.next_at)
+    return ready.limit(MAX_DUE).with_for_update(of=schedules, skip_locked=True)
 
 
 @cache
@@ -189,8 +209,7 @@ def _refused_beside() -> ScalarSelect[Any]:
 
 def set_next(conn: Connection, source_id: int, kind: str, *, next_at: datetime) -> None:
     """Set when a run of this kind is due next; its gates are judged again then."""
-    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(condition).values(next_at=next_at, gates=None, gated_since=None))
+    _NEXT(conn, source_id=source_id, kind=str(kind), next_at=micros(next_at))
 
 
 def keep_kinds(conn: Connection, source_id: int, kinds: Collection[str]) -> None:
@@ -241,8 +260,7 @@ def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None
 
 def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
     """Save what the next run of this kind starts from."""
-    condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
-    conn.execute(update(schedules).where(condition).values(memory=dict(memory)))
+    _REMEMBER(conn, [(source_id, str(kind), dict(memory))])
 
 
 def memory_of(conn: Connection, source_id: int, kind: str) -> Mapping[str, Any]:

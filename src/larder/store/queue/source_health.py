@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, Select, bindparam, select, update
 
-from larder.store.database.statement import fetch_one_as, select_as
+from larder.store.database.statement import Statement, fetch_one_as, select_as
 from larder.store.tables import runs, sources
+from larder.store.tables.columns import micros
 
 
 class SourceHealth(NamedTuple):
@@ -27,7 +29,31 @@ class RunOwner(NamedTuple):
 
 def read(conn: Connection, source_id: int) -> SourceHealth | None:
     """The health of a source; None where it was deleted."""
-    return fetch_one_as(conn, select_as(sources, SourceHealth).where(sources.c.id == source_id), SourceHealth)
+    return fetch_one_as(conn, _health(), SourceHealth, {"source_id": source_id})
+
+
+@cache
+def _health() -> Select[Any]:
+    return select_as(sources, SourceHealth).where(sources.c.id == bindparam("source_id"))
+
+
+_ENDED = Statement(
+    """
+    UPDATE sources SET last_run_at = :now, last_run_status = ended.status,
+      consecutive_failures = ended.failures, items_seen = sources.items_seen + ended.inserted,
+      fetch_days = ended.fetch_days, reliability = ended.reliability
+    FROM {rows} AS ended WHERE sources.id = ended.id
+    """,
+    rows={
+        "id": "int",
+        "status": "text",
+        "failures": "int",
+        "inserted": "int",
+        "fetch_days": "json",
+        "reliability": "float",
+    },
+    args={"now": "int"},
+)
 
 
 def write(
@@ -42,18 +68,7 @@ def write(
     now: datetime,
 ) -> None:
     """Store what a run that ended now came to."""
-    conn.execute(
-        update(sources)
-        .where(sources.c.id == source_id)
-        .values(
-            last_run_at=now,
-            last_run_status=status,
-            consecutive_failures=failures,
-            items_seen=sources.c.items_seen + inserted,
-            fetch_days=fetch_days,
-            reliability=reliability,
-        )
-    )
+    _ENDED(conn, [(source_id, status, failures, inserted, fetch_days, reliability)], now=micros(now))
 
 
 def owner_of_run(conn: Connection, run_id: int) -> RunOwner:

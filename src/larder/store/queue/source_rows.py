@@ -1,5 +1,6 @@
 """The rows in which sources are read: with their site, and with their schedules."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -108,9 +109,11 @@ _WIDTH = len(SourceRow._fields)
 _COLUMNS = (*SourceRow._fields, *ScheduleRow._fields[1:])
 
 
-def fetch_schedules(conn: Connection, query: Select[Any]) -> list[ScheduleRow]:
+def fetch_schedules(
+    conn: Connection, query: Select[Any], values: Mapping[str, Any] | None = None
+) -> list[ScheduleRow]:
     """The rows of a select of a source's columns followed by a schedule's."""
-    result = conn.execute(query)
+    result = conn.execute(query, values)
     if (found := tuple(result.keys())) != _COLUMNS:
         raise TypeError(f"ScheduleRow has the columns {_COLUMNS}, the result has {found}")
     return [ScheduleRow(SourceRow._make(row[:_WIDTH]), *row[_WIDTH:]) for row in result]

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Select, delete, insert, select, update
 
 from larder.core.model.source import FetcherName, Kind, Plan, Source, Tier
 from larder.core.policy.trust.head_trust import HeadTrust
@@ -107,8 +108,13 @@ def list_sources(conn: Connection) -> list[SourceRow]:
 
 def claim_new(conn: Connection) -> list[SourceRow]:
     """Sources added since the last tick that no other process is adopting."""
+    return fetch_as(conn, _added(), SourceRow)
+
+
+@cache
+def _added() -> Select[Any]:
     added = with_site().where(sources.c.adopted_at.is_(None)).order_by(sources.c.id).limit(500)
-    return fetch_as(conn, added.with_for_update(of=sources, skip_locked=True), SourceRow)
+    return added.with_for_update(of=sources, skip_locked=True)
 
 
 def adopt(

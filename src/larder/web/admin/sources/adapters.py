@@ -11,8 +11,9 @@ from larder.core.plurals import plural
 from larder.core.policy.trust.canary import CanaryState
 from larder.runs import EXTRACTING
 from larder.store.database import Connection
-from larder.store.operations import adapter_health
-from larder.store.operations.adapter_health import DriftBatch, RunYield
+from larder.store.operations import adapter_health, drift_batches
+from larder.store.operations.adapter_health import RunYield
+from larder.store.operations.drift_batches import DriftBatch
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text
 
@@ -87,7 +88,7 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
 
 def _drift(conn: Connection, adapter_id: str) -> dict[str, list[tuple[str, float]]]:
     """Failure rates of the latest batches of each site, oldest first."""
-    found = adapter_health.latest_batches(conn, adapter_id, limit=SITES, each=BATCHES)
+    found = drift_batches.latest_batches(conn, adapter_id, limit=SITES, each=BATCHES)
     return {domain: [_rate(row) for row in rows] for domain, rows in found.items()}
 
 
