@@ -150,6 +150,7 @@ class Scorer:
     _prices: list[_PriceChange] = field(default_factory=list)
     _vanished: set[str] = field(default_factory=set)
     """Live all the time, shown before, not shown now."""
+    _back_since_sample: set[str] = field(default_factory=set)
     _ever_shown: set[str] = field(default_factory=set)
     _flickered: set[str] = field(default_factory=set)
 
@@ -180,8 +181,7 @@ class Scorer:
                     self._unnoticed[name] = at
             case ListingChange.BACK:
                 self._unnoticed.pop(name, None)
-            case ListingChange.BUMPED:
-                pass
+                self._back_since_sample.add(name)
 
     def _close_price(self, name: str, at: datetime) -> None:
         if before := self._open_prices.pop(name, None):
@@ -219,7 +219,8 @@ class Scorer:
         noticed = self._unnoticed.keys() - shown.keys()
         self._removal_times += [at - self._unnoticed.pop(name) for name in noticed]
         self._flickered |= self._vanished & appeared
-        self._vanished = (self._vanished - appeared) | {name for name in hidden if name in live}
+        stayed = {name for name in hidden - self._back_since_sample if name in live}
+        self._vanished, self._back_since_sample = (self._vanished - appeared) | stayed, set()
         self._ever_shown |= appeared
 
     def result(
