@@ -32,6 +32,8 @@ REACHED_SHARE = 0.5
 MAX_SECOND_LOOKS = 200
 UNSEEN_PASSES = 4
 """Passes through an unstable order after which, by chance, all records but one in fifty were shown."""
+LONG_OUTAGE = timedelta(hours=2.5)
+"""After so long without a page that could be read, the next sweep also reads what those before could not."""
 MAX_GAP = timedelta(hours=48)
 """After a longer time without a run, rates are not learned."""
 
@@ -129,9 +131,20 @@ def sweep_size(start: RunStart) -> tuple[int, int] | None:
     if start.source.plan is not Plan.ADAPTIVE or not pages or "sweep_pages" in start.source.params:
         return None
     size = start.spending.sweep_pages if start.spending else ceil(pages / CHUNKS)
+    size = max(size, _left_over(start, pages, size))
     before = start.memory.get("last_page") or 0
     details = start.spending.details_per_page if start.spending else REFRESH_SHARE
     return size, int((before + size) * details) - int(before * details)
+
+
+def _left_over(start: RunStart, pages: int, size: int) -> int:
+    """Index pages that sweeps would have read since the last one that could: records fade in an outage."""
+    last = start.memory.get("read_at")
+    without = start.now - datetime.fromisoformat(last) if last else timedelta(0)
+    if start.spending is None or without < LONG_OUTAGE:
+        return 0
+    missed = min(pages, round(pages * (without / start.spending.pass_every)))
+    return missed if missed >= 2 * size else 0
 
 
 def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[SecondLook]]:
@@ -183,9 +196,8 @@ def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -
 
 def learned_by_sweeps(memory: State) -> Mapping[str, Any]:
     """The memory of earlier sweeps that a sweep keeps until it ends."""
-    return {
-        name: memory[name] for name in ("changes", "ended_at", "pages", "pass_began_at") if name in memory
-    }
+    kept = ("changes", "ended_at", "pages", "pass_began_at", "read_at")
+    return {name: memory[name] for name in kept if name in memory}
 
 
 def whole_pass(memory: State, began_at: str | None) -> Mapping[str, str]:
@@ -241,9 +253,13 @@ def looked_again(found: Changes | None) -> Changes:
 
 
 def changes_after(memory: State, found: Changes | None, *, began_at: str, now: datetime) -> Mapping[str, Any]:
-    """The changes that a sweep remembers; rates are learned once the first pass is complete."""
+    """The changes that a sweep remembers; rates are learned once the first pass is complete.
+
+    A sweep that read no page found nothing.
+    """
     changes = Changes.load(memory)
     since = datetime.fromisoformat(memory.get("ended_at") or began_at)
     if memory.get("pages") and timedelta(0) < now - since <= MAX_GAP:
         changes = changes.after(replace(found or Changes(), hours=(now - since) / HOUR))
-    return {"changes": asdict(changes), "ended_at": now.isoformat()}
+    read_at = now.isoformat() if found else memory.get("read_at")
+    return {"changes": asdict(changes), "ended_at": now.isoformat(), "read_at": read_at}

@@ -70,6 +70,8 @@ class Verifying:
     gone: int = 0
     undecided: int = 0
     suspect: bool = False
+    checks_left: int | None = None
+    """Requests that the budget of the plan `adaptive` allows; None: as many as there are candidates."""
     done: bool = False
 
     @property
@@ -103,6 +105,7 @@ class _VerificationFold(Fold):
             everything=everything,
             checked_all_at=start.now.isoformat() if everything else start.memory.get("checked_all_at"),
             undecided_in_a_row=start.memory.get("undecided_in_a_row") or 0,
+            checks_left=start.spending.checks_left if start.spending else None,
         )
         return FoldStep(state=as_state(state), ask=(_ask(state),))
 
@@ -148,15 +151,19 @@ def _checked_all_at(memory: State, now: datetime) -> datetime | None:
 
 def _ask(verification: Verifying) -> SelectPages:
     selection = Selection.CHECKS if verification.everything else Selection.FADED
-    return SelectPages(what=selection, limit=WINDOW - CONTROLS, window=verification.window)
+    left = WINDOW if verification.checks_left is None else verification.checks_left
+    limit = max(0, min(WINDOW, left) - CONTROLS)
+    return SelectPages(what=selection, limit=limit, window=verification.window)
 
 
 def _window_opened(verification: Verifying, answer: PagesSelected) -> FoldStep:
     if answer.checks == 0:
         return FoldStep(state=as_state(replace(verification, done=True)), done=True)
+    asked, left = answer.checks + answer.controls, verification.checks_left
     verification = replace(
         verification,
-        under_way=answer.checks + answer.controls,
+        under_way=asked,
+        checks_left=None if left is None else left - asked,
         controls=answer.controls,
         controls_alive=0,
         vouched=False,

@@ -142,6 +142,16 @@ def test_the_first_sweeps_have_the_usual_size_until_the_end_of_the_index_is_know
     assert step.state["pages_left"] == 50
 
 
+@pytest.mark.parametrize(
+    ("hours", "pages"), [(0.2, 5), (2, 5), (6, 20), (30, 40)], ids=["usual", "short", "long", "a day"]
+)
+def test_what_an_outage_of_hours_kept_sweeps_from_reading_is_read_at_once(hours: float, pages: int) -> None:
+    memory = {**BEFORE, "read_at": (NOW - timedelta(hours=hours)).isoformat()}
+    plan = replace(spending_plan(CADENCE, {}, BEFORE), spending=Spending(verified_within_hours=12))
+    step = SWEEP.start(replace(start(memory, **ADAPTIVE), spending=plan))
+    assert step.state["pages_left"] == pages
+
+
 def test_a_size_that_was_set_is_kept_and_the_next_sweep_is_the_second_look() -> None:
     memory = {**BEFORE, "second_looks": [[7, None]]}
     step = SWEEP.start(start(memory, **ADAPTIVE, params={"sweep_pages": 9, "sweep_overlap": 0}))

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from larder.core.model.run import CheckResult, PageSeen, PagesSelected, RunStatus, Trigger, WindowClosed
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.cadence import Cadence
+from larder.core.policy.scheduling.learned import Arrivals, Changes
+from larder.core.policy.scheduling.spending import CHECKS_SHARE, Spending, SpendingPlan, Spent
 from larder.core.policy.trust import verification as policy
 from larder.runs.fold import CloseWindow, FoldStep, LastRun, Selection, SelectPages
 from larder.runs.verification import VERIFICATION
@@ -52,6 +54,30 @@ def test_a_window_is_fifty_with_three_controls_in_it() -> None:
     assert (policy.WINDOW, policy.CONTROLS) == (50, 3)
     ask = asked(VERIFICATION.start(start()))
     assert (ask.what, ask.limit, ask.window) == (Selection.CHECKS, 47, 1)
+
+
+def test_l12_a_budget_ends_checks_and_leaves_the_rest_to_the_index() -> None:
+    step = VERIFICATION.start(replace(start(), spending=with_checks_left(60)))
+    assert asked(step).limit == 47
+    step = closed(answered(step, [ALIVE] * 47), alive=47)
+    assert asked(step).limit == 10 - policy.CONTROLS
+    step = closed(answered(step, [ALIVE] * 7), alive=7)
+    assert asked(step).limit == 0
+    assert opened(step, 0, 0).done
+    assert asked(VERIFICATION.start(replace(start(), spending=with_checks_left(None)))).limit == 47
+
+
+def with_checks_left(requests: int | None) -> SpendingPlan:
+    """A plan whose budget allows so many checks; None: it has no budget."""
+    budget = 0 if requests is None else round(requests / CHECKS_SHARE)
+    return SpendingPlan(
+        arrivals=Arrivals(),
+        changes=Changes(),
+        index_pages=10,
+        spending=Spending(requests_per_day=budget),
+        rate=2,
+        spent=Spent(requests=budget),
+    )
 
 
 def test_a_recheck_takes_only_what_fell_below_the_line() -> None:

@@ -68,7 +68,7 @@ def _start(
         trigger=run.trigger,
         numbered=numbered,
         limits=settings.run_limits,
-        **_learned(conn, row, run.kind, settings, now=now),
+        **_learned(conn, row, settings, now=now),
         now=now,
     )
     step = FOLDS[run.kind].start(start)
@@ -84,10 +84,10 @@ def _start(
 
 
 def _learned(
-    conn: Connection, row: ScheduleRow, kind: RunKind, settings: DispatchSettings, *, now: datetime
+    conn: Connection, row: ScheduleRow, settings: DispatchSettings, *, now: datetime
 ) -> dict[str, Any]:
     """What a run of a source with the plan `adaptive` needs to know of its other runs."""
-    if row.source.plan != Plan.ADAPTIVE or kind not in (RunKind.DISCOVERY, RunKind.SWEEP):
+    if row.source.plan != Plan.ADAPTIVE:
         return {}
     memory = schedules.memory_of(conn, row.source.id, RunKind.DISCOVERY)
     return {

@@ -29,6 +29,11 @@ MIN_BUDGET, MAX_BUDGET = 0.7, 1.4
 """Of a budget, what is aimed at however much was spent before."""
 MIN_SHARE = 0.2
 """Of a budget, what is left for the index however many new detail pages there are."""
+CHECKS_SHARE = 0.5
+"""Of a budget, what checks of single addresses may take in 24 hours, besides what is left of it: in an outage
+of more than a day thousands of records fade, and an index page finds many of them with one request."""
+MIN_CHECKS = 50
+"""In 24 hours, whatever the budget: with few requests, checks keep in view what a slow pass did not show."""
 DEEPER = 2
 """Pages below the first one with known rows on which a discovery looks for new rows now and then."""
 MIN_INTERVAL, MAX_INTERVAL = timedelta(minutes=2), timedelta(hours=24)
@@ -122,6 +127,15 @@ class SpendingPlan:
         """Requests a day that a budget leads to, by what was spent lately; None: there is no budget."""
         budget = self.spending.requests_per_day
         return self.spent.aim(budget) if budget and not self.goal_hours else None
+
+    @property
+    def checks_left(self) -> int | None:
+        """Checks of single addresses that a budget allows now; None: there is no budget."""
+        budget, spent = self.spending.requests_per_day, self.spent
+        if not budget or self.goal_hours:
+            return None
+        most = max(CHECKS_SHARE * budget, MIN_CHECKS)
+        return max(0, int(max(most - spent.checks, budget - spent.requests)))
 
     @property
     def goal_hours(self) -> float:

@@ -44,6 +44,23 @@ def test_a_budget_pays_for_prices_that_rows_do_not_tell() -> None:
         assert plan.pass_every > priced.pass_every
 
 
+@pytest.mark.parametrize(
+    ("spent", "left"),
+    [
+        (Spent(requests=1_000), 500),
+        (Spent(requests=1_000, checks=480), 20),
+        (Spent(requests=1_200, checks=900), 0),
+        (Spent(requests=100, checks=60), 900),
+    ],
+    ids=["a usual day", "a day of many checks", "too many", "after an outage"],
+)
+def test_checks_take_half_of_a_budget_or_what_is_left_of_it(spent: Spent, left: int) -> None:
+    plan = replace(SITE, spending=Spending(requests_per_day=1_000), spent=spent)
+    assert plan.checks_left == left
+    assert replace(plan, spending=Spending()).checks_left is None
+    assert replace(plan, spending=Spending(requests_per_day=30), spent=Spent(requests=30)).checks_left == 50
+
+
 def test_a_higher_price_asks_less_and_leaves_more_wrong() -> None:
     prices = [replace(SITE, spending=Spending(price=price)) for price in (1, 5, 20)]
     spent = [sum(plan.requests_per_day.values()) for plan in prices]
