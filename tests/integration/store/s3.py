@@ -18,7 +18,7 @@ from tests.services import free_port
 
 BIN = Path(sys.executable).parent
 KEY, SECRET = "larder-key", "larder-secret-key"
-PATIENCE_S = 30.0
+PATIENCE_S = 200.0
 
 
 @dataclass(frozen=True, slots=True)
