@@ -3,8 +3,10 @@
 import asyncio
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+from uuid import uuid4
 
 import pytest
 
@@ -99,3 +101,47 @@ async def test_l10_17_a_run_that_is_waited_for_says_how_it_continues(larder: She
         code, out, err = await ended(process, (signal.SIGINT,))
     assert (code, out) == (130, "")
     assert err == "error: stopped by Ctrl-C: run 1 has not ended; it continues with: larder up\n"
+
+
+@asynccontextmanager
+async def freezing(broker: str) -> AsyncIterator[tuple[str, Callable[[], Awaitable[None]]]]:
+    """The broker's address by way of a forwarder, and a function that stops its answers."""
+    parts, frozen, asked = urlsplit(broker), asyncio.Event(), asyncio.Event()
+
+    async def forward(source: asyncio.StreamReader, target: asyncio.StreamWriter, *, answers: bool) -> None:
+        while some := await source.read(65_536):
+            if answers and frozen.is_set():
+                continue
+            if frozen.is_set():
+                asked.set()
+            target.write(some)
+        target.close()
+
+    async def connect(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection(parts.hostname, parts.port)
+        with suppress(ConnectionError):
+            await asyncio.gather(forward(reader, back, answers=False), forward(there, writer, answers=True))
+
+    async def freeze() -> None:
+        frozen.set()
+        await asyncio.wait_for(asked.wait(), PATIENCE)
+
+    server = await asyncio.start_server(connect, HOST, 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        yield urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{parts.port}", f":{port}"))), freeze
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+async def test_l11_beat_ends_while_its_broker_does_not_answer(
+    tmp_path: Path, fresh_postgres: str, rabbitmq_url: str, number: signal.Signals
+) -> None:
+    async with freezing(rabbitmq_url) as (broker, freeze):
+        env = {"LARDER_DATABASE": fresh_postgres, "LARDER_BROKER": broker}
+        shell = Shell(folder=tmp_path, env=env | {"LARDER_QUEUE_PREFIX": f"{uuid4().hex[:8]}."})
+        await shell("init")
+        beat = await shell.start("beat", "--json")
+        await line_with(beat, b"beat is up")
+        await freeze()
+        code, _, err = await ended(beat, (number,))
+    assert (code, "Traceback" in err) == (0, False)

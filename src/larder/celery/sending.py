@@ -8,7 +8,8 @@ import logging
 from typing import Any
 
 from celery import Celery
-from celery.beat import ScheduleEntry, Scheduler
+from celery.apps.beat import Beat
+from celery.beat import ScheduleEntry, Scheduler, Service
 
 log = logging.getLogger("larder.beat")
 
@@ -51,3 +52,13 @@ class BoundedScheduler(Scheduler):  # type: ignore[misc]
     def apply_async(self, entry: ScheduleEntry, *_: Any, **__: Any) -> None:
         """Send the message of an entry that is due."""
         _send_unless_full(self.app, entry.task)
+
+
+class BoundedBeat(Beat):  # type: ignore[misc]
+    """Beat with the scheduler above; signals are left to the command that runs it."""
+
+    def __init__(self, celery: Celery) -> None:
+        super().__init__(app=celery, scheduler_cls=BoundedScheduler, quiet=True)
+
+    def install_sync_handler(self, service: Service) -> None:
+        """There is no schedule to save."""

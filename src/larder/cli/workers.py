@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from larder.app.broker import BrokerAway, check_broker
+from larder.cli.common.interrupts import end_at_once_on_signal
 from larder.cli.common.logs import start_logging
 from larder.cli.common.session import run_async
 from larder.cli.up.drivers import cores
@@ -60,12 +61,13 @@ def beat(as_json: JsonLines = False) -> None:
     """
     settings = load()
     celery = _celery(settings)
-    from larder.celery.sending import send_first  # noqa: PLC0415 - an extra
+    from larder.celery.sending import BoundedBeat, send_first  # noqa: PLC0415 - an extra
 
+    end_at_once_on_signal()
     start_logging(as_json=as_json, level=settings.log_level)
     send_first(celery)
     log.info("beat is up", extra={"broker": celery.connection().as_uri()})
-    celery.Beat(scheduler_cls="larder.celery.sending:BoundedScheduler", quiet=True).run()
+    BoundedBeat(celery).run()
 
 
 def _celery(settings: Settings) -> "Celery":

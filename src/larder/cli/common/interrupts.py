@@ -93,6 +93,20 @@ def ask_on_signal(ask: Callable[[], Any]) -> Iterator[list[int]]:
         signals.ask = None
 
 
+def end_at_once_on_signal() -> None:
+    """For commands that keep no state and wait for a server: a signal is their proper end, exit code 0.
+
+    An exception between two parts of an answer would leave the server's client waiting for the second one.
+    """
+    for number in SIGNALS:
+        signal.signal(number, _end_at_once)
+
+
+def _end_at_once(number: int, _frame: FrameType | None) -> None:
+    os.write(sys.stderr.fileno(), f"{Interrupted(number)}\n".encode())
+    os._exit(0)
+
+
 @contextmanager
 def ended_by_signal() -> Iterator[None]:
     """For commands that run until they are stopped: a signal is a normal end, with exit code 0."""
