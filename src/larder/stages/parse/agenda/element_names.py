@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeGuard
 
 from turbohtml import Element, Node, Text
@@ -237,7 +237,7 @@ _TITLE_HEADER = re.compile(
     r"|what|was|wat|quoi|qué|cosa|co",
     re.IGNORECASE,
 )
-
+_TYPE_HEADER = re.compile(rf"(?:board )?(?:{_HEADER_NOUNS}) type", re.IGNORECASE)
 _PLACE_HEADER = re.compile(
     r"(?:[^\W\d_]+ )?(?:locations?|places?|venues?|where|rooms?|address|ort|raum|saal|plaats|locatie|zaal"
     r"|lieu|salle|lugar|sala|luogo|miejsce)",
@@ -246,9 +246,11 @@ _PLACE_HEADER = re.compile(
 
 
 def title_cell(row: Element) -> Element | None:
-    """The cell of a table's row that is below a header such as `Event` or `Meeting name`."""
+    """The cell of a table's row that is below a header such as `Meeting name`, else `Meeting type`."""
     columns = _columns(row) if row.tag == "tr" else ()
-    return next((cell for header, cell in columns if _is_title_header(header)), None)
+    named = (cell for header, cell in columns if _is_title_header(header))
+    typed = (cell for header, cell in columns if _TYPE_HEADER.fullmatch(header))
+    return next(chain(named, typed), None)
 
 
 def place_cells(row: Element) -> frozenset[Element]:

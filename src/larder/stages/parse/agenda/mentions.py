@@ -47,8 +47,7 @@ from larder.stages.parse.agenda.patterns import (
     lone_month,
     said_once,
     short_date,
-    without_days,
-    without_times,
+    without_when,
 )
 from larder.stages.parse.agenda.relative_days import day_from_today, with_until
 from larder.stages.parse.agenda.start_times import time_in, with_colons, without_own_day
@@ -294,7 +293,5 @@ def _month_of(element: Element) -> str:
 def stands_alone(mention: Mention) -> bool:
     """Is there nothing in its element but a day, perhaps a time, and words such as `showing`?"""
     text = pieces_of(mention.element)
-    bare = without_times(without_days(text)).strip(" -–—|@,:;·•/()")
-    return bool(text) and (
-        not bare or is_weekday(bare) or lone_day(bare) is not None or has_common_words_only(bare)
-    )
+    bare = without_when(text)
+    return bool(text) and (not bare or lone_day(bare) is not None or has_common_words_only(bare))

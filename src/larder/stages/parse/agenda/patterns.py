@@ -284,8 +284,12 @@ _CLOCK_BEFORE = lazy_pattern(
 
 def without_when(text: str) -> str:
     """A text without its days, times and weekdays."""
-    bare = without_times(without_days(text))
+    bare = _BEHIND_DAY.sub("", without_times(without_days(text)))
     if is_weekday(bare) or lone_month(bare):
         return ""
     bare = " ".join(bare.split()).strip(EDGE)
     return f"{bare})" if bare.count("(") > bare.count(")") and text.rstrip().endswith(")") else bare
+
+
+_BEHIND_DAY = lazy_pattern(r"^\s*\(?[A-Z][a-z]?\),?(?:\s+20\d\d)?\s*$")
+"""`December 13 (T), 2022`."""

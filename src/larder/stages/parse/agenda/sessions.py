@@ -24,6 +24,7 @@ MAX_ENDS = 8
 MAX_END_PIECES = 6
 _ENDS = "[class*=end i], [class*=eind i], [class*=fin i]"
 _CLOCKS = "time, a, li, span, button, td, div"
+_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _HAS_CLOCK = re.compile(r"\d\s*[:.h]\s*\d\d|\d\s*[ap]\.?m", re.IGNORECASE)
 _UTC = re.compile(r"(?:Z|[+-]00:?00)$")
 _RANGE_MARK = re.compile(
@@ -65,9 +66,10 @@ def _with_end(shown: str) -> str:
 def when_below(mention: Mention, entry: Element) -> list[Fields]:
     """The same for an entry below a day: the day is the heading's, and so is the time where it has none."""
     own = spaced_text(entry, MAX_PARTS)[:MAX_AROUND]
-    return _date_texts(
-        mention, session_times(entry), own if time_in(own) else spaced_text(mention.element, MAX_PARTS), entry
-    )
+    if not time_in(own):
+        own = spaced_text(mention.element, MAX_PARTS)
+        own = own if time_in(own) or entry.tag not in _HEADINGS else _time_behind_row(entry)
+    return _date_texts(mention, session_times(entry), own, entry)
 
 
 def _date_texts(mention: Mention, clocks: list[str], around: str, row: Element) -> list[Fields]:

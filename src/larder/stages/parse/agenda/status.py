@@ -29,7 +29,9 @@ _STATES = {
     r"|entfällt|annulée?|cancelad[oa]|suspendid[oa]|annullat[oa]|cancellat[oa]|odwołan\w*|inställ[td]\w*|aflyst|avlyst|zrušeno",
     "postponed": r"postponed|uitgesteld|verschoben|reportée?|aplazad[oa]|pospuest[oa]|rinviat[oa]|adiad[oa]"
     r"|przełożon\w*|uppskjut\w*|udsat|utsatt|odloženo",
-    "moved": r"rescheduled|new date|moved(?: to)?|venue change|verplaatst|nieuwe datum|verlegt|neuer termin"
+    "moved": r"rescheduled|new date|moved(?: to)?"
+    r"|(?:venue|location|time)(?: (?:&|and) (?:venue|location|time))? change"
+    r"|verplaatst|nieuwe datum|verlegt|neuer termin"
     r"|nouvelle date|déplacée?|nueva fecha|reprogramad[oa]|spostat[oa]|nuova data",
     "sold_out": r"sold[ -]?out|fully booked|registration(?: is)? full|event(?: is)? full|^full$"
     r"|uitverkocht|volgeboekt|ausverkauft|ausgebucht|complet"

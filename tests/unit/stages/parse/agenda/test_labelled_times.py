@@ -2,6 +2,7 @@
 
 # ruff: noqa: E501 - a part of a page is one line
 
+from larder.stages.parse.agenda.status import status_of
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, each, read
 
 FILMS = ("The Harbour (12)", "Night Train (PG)", "A Short Summer (15)")
@@ -31,13 +32,14 @@ def test_a_subtitle_that_styles_alone_part_from_its_title_has_room_before_it() -
 
 
 def test_times_alone_are_named_by_the_heading_whatever_their_links_are_called() -> None:
-    time = "<li><a href='/book/{2}' title='Peak - book {0} on {1} {2}'>{2}</a>{3}</li>"
-    day = "<div class=times><div><b>{0}</b><br>{1}</div><ul>{2}</ul></div>"
+    time = "<li><a href='/book/{4}' title='{3} - book {0} on {2} 2026 {4}'>{4}</a>{5}</li>"
+    day = "<div class=times><div><b>{0}</b><br>{1}</div><ul>{3}</ul></div>"
     rows = []
     for name, link in NAMES:
-        shows = ((name, "16/10/2026", "14:00", ""), (name, "16/10/2026", "20:30", "<i>Kids<br>Club</i>"))
-        days = (("Friday", "16 Oct"), ("Saturday", "17 Oct"))
-        shown = "".join(day.format(*when, each(time, *shows)) for when in days)
+        days = (("Friday", "16 Oct", "Peak"), ("Saturday", "17 Oct", "Saver"))
+        club = "<i>Kids<br>Club</i>"
+        shows = (((name, *when, "14:00", ""), (name, *when, "20:30", club)) for when in days)
+        shown = "".join(day.format(*when, each(time, *own)) for when, own in zip(days, shows, strict=True))
         rows.append(
             f"<div class=film><h4><a href='/film/{link}'>{name}</a></h4><a href='#'>in 2D</a>{shown}</div>"
         )
@@ -69,3 +71,32 @@ def test_a_day_alone_heads_its_list_however_its_source_is_indented() -> None:
         for at in (16, 17, 18)
         for (name, _), start in zip(NAMES, ("14:30", "17:00", "20:15"), strict=True)
     ]
+
+
+def test_what_is_behind_a_day_is_its_weekday_or_a_place_and_no_title() -> None:
+    flat = "<h3>October {2}(F), 2026</h3><h4>{0}</h4><p>1:00pm - 4:00pm</p><ul><li><a href='/{1}.pdf'>Agenda</a> (PDF)</li></ul>"
+    shows = [(*name, str(day)) for name, day in zip(NAMES, (16, 23, 30), strict=True)]
+    assert read(f"<h2>Workshops</h2>{each(flat, *shows)}") == [
+        (name, f"2026-10-{day}T13:00") for name, _, day in shows
+    ]
+    card = "<a class=card href='/e/{1}'><span class=artist>{0}</span><span class=title>Friday {2} October<br> at The Arms, 7:00pm (18+)</span></a>"
+    assert read(f"<h1>Events</h1>{each(card, *shows)}") == [
+        (name, f"2026-10-{day}T19:00") for name, _, day in shows
+    ]
+
+
+def test_a_meetings_type_names_it_where_no_column_has_titles() -> None:
+    row = "<tr><td><a href='/{1}'>{2}/10/26 - 4 p.m.</a></td><td>{0}</td><td><a href='/page/{1}'>Meeting Event Page</a></td></tr>"
+    header = "<tr><td>Board Meeting Date</td><td>{}</td><td>Page With Links to Documents</td></tr>"
+    shows = [(*name, str(day)) for name, day in zip(NAMES, (16, 23, 30), strict=True)]
+    for kind in ("Board Meeting Type", "Meeting type"):
+        table = f"<table>{header.format(kind)}{each(row, *shows)}</table>"
+        assert [title for title, _ in read(f"<h1>Meetings</h1>{table}")] == [name for name, _ in NAMES]
+
+
+def test_a_changed_time_is_a_status_and_a_link_to_a_video_no_part_of_a_title() -> None:
+    row = "<div class=row><div><a href='/m/{1}'>Oct {2}, 2026 9:00 AM</a></div><div><a href='/v/{1}'>Video</a> {0}</div></div>"
+    shows = [(*name, str(day)) for name, day in zip(NAMES, (16, 23, 30), strict=True)]
+    found = read(f"<h1>Calendar</h1>{each(row, *shows)}")
+    assert found == [(name, f"2026-10-{day}T09:00") for name, _, day in shows]
+    assert status_of("LOCATION & TIME CHANGE") == "moved"

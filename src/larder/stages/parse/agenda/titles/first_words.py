@@ -14,7 +14,7 @@ from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name, place_cells
 from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, begins_with_day, days_in, without_when
-from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
+from larder.stages.parse.agenda.titles.texts import AT_PLACE, MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     has_common_words_only,
     holds_documents,
@@ -33,8 +33,6 @@ _MARKS = frozenset({"em", "i", "u", "font", "big"})
 MAX_NODES = 60
 MAX_LINES = 8
 _LETTER = re.compile(r"[^\W\d_]")
-_AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
-"""In small letters behind a day and a time that were cut off: a place, and no title."""
 
 
 def first_words(row: Element, weight: float) -> Iterator[Candidate]:
@@ -48,7 +46,7 @@ def first_words(row: Element, weight: float) -> Iterator[Candidate]:
     shown = _row_text(row)
     words = without_document_words(without_when(shown[: MAX_TITLE * 2]))
     text = as_title(_first_part(words))
-    if text and text[0].isalpha() and not begins_with_day(text) and not _AT_PLACE.match(text):
+    if text and text[0].isalpha() and not begins_with_day(text) and not AT_PLACE.match(text):
         yield Candidate(text=text, weight=weight)
 
 
@@ -120,7 +118,7 @@ _BLOCKS = frozenset({"div", "p", "li", "td", "dd", "dt", "section", "header", "f
 def _as_line(texts: list[Text]) -> _Line | None:
     shown = " ".join(" ".join(text.data for text in texts).split())
     text = as_title(without_when(shown))
-    if not text or _LABEL.match(shown) or price_in(shown) or _AT_PLACE.match(text):
+    if not text or _LABEL.match(shown) or price_in(shown) or AT_PLACE.match(text):
         return None
     holder = texts[0].parent
     marked = len(texts) == 1 and isinstance(holder, Element) and holder.tag in _MARKS
@@ -141,7 +139,7 @@ def _first_alone(row: Element) -> str:
         return ""
     if is_subtitle_name(name_of(holder)) or has_common_words_only(text):
         return ""
-    return "" if holder.closest("td") in place_cells(row) or _AT_PLACE.match(text) else as_title(text)
+    return "" if holder.closest("td") in place_cells(row) or AT_PLACE.match(text) else as_title(text)
 
 
 def _row_text(row: Element) -> str:
@@ -157,11 +155,11 @@ def _row_text(row: Element) -> str:
 
 
 def _is_dead_or_document(text: Text) -> bool:
-    """Is it a link to a document, or to one that is not there yet: `<a href="#">Video</a>`?"""
+    """Is it a link to a document, or one that says `Video`, `Minutes`, whether it leads there yet or not?"""
     link = text.parent
     if not isinstance(link, Element) or link.tag != "a":
         return False
-    return is_document(link) or (link.attr("href") in ("", "#", None) and has_common_words_only(text.data))
+    return is_document(link) or has_common_words_only(text.data)
 
 
 def _first_part(text: str) -> str:

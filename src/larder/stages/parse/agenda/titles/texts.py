@@ -17,6 +17,8 @@ _DANGLING = re.compile(
 )
 """What is before the day and the time that were cut off."""
 _LETTER = re.compile(r"\w")
+AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
+"""In small letters behind a day and a time that were cut off: a place, and no title."""
 
 
 class Candidate(NamedTuple):
@@ -37,7 +39,9 @@ def as_title(text: str) -> str:
     """A text that can be a title: not a date, a time, a price or a button."""
     if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
         return ""
-    text = without_outer_when(text).rstrip(" :")
+    text, whole = without_outer_when(text).rstrip(" :"), text
+    if text != whole and AT_PLACE.match(text):
+        return ""
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
     if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare) or is_break(bare):
