@@ -98,7 +98,7 @@ def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> Non
     jobs.claim(
         conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
     )
-    lanes.schedule_next(conn, [(1, NOW, NOW)])
+    lanes.schedule_next(conn, [lanes.LaneTimes(1, NOW, NOW)])
     take(conn, "b", at=LEASE)
     freed = ready_jobs.list_ready(conn, 1, now=NOW, limit=10)
     assert [(job.request.url, job.interruptions) for job in freed] == [("a", 1), ("b", 0)]
@@ -124,7 +124,7 @@ def test_after_the_end_of_a_driver_its_lanes_are_looked_at_at_once(conn: Connect
     jobs.claim(
         conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
     )
-    lanes.schedule_next(conn, [(1, NOW, None)])
+    lanes.schedule_next(conn, [lanes.LaneTimes(1, NOW, None)])
     lanes.release(conn, "a", now=NOW) if how == "release" else lanes.release_all(conn)
     (next_one,) = take(conn, "b")
     assert next_one.token > lane.token

@@ -16,7 +16,7 @@ from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, sources
-from larder.store.queue.lanes import Lane
+from larder.store.queue.lanes import Lane, LaneTimes
 from larder.store.queue.ready_jobs import NextJobs
 from larder.store.queue.site_limits import HORIZON
 
@@ -39,8 +39,6 @@ class Claim:
 
 
 Taken = tuple[Job, Lane, Slot | None]
-LaneCheck = tuple[int, datetime, datetime | None]
-"""A site, when its next slot opens, and when its lane is due again."""
 
 
 def claim(
@@ -95,7 +93,7 @@ def _take_lanes(
 ) -> list[Taken]:
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
-    checks: list[LaneCheck] = []
+    times: list[LaneTimes] = []
     leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
@@ -103,14 +101,14 @@ def _take_lanes(
     for lane in leased:
         left = room - len(taken)
         if left <= 0:  # the worker is full: this lane is first next time
-            checks.append((lane.site_id, lane.open_at, now))
+            times.append(LaneTimes(lane.site_id, lane.open_at, now))
             continue
         free = min(lane.politeness.at_once - busy[lane.site_id], left)
         in_flight = busy[lane.site_id] > 0
-        picked, check = _pick_jobs(conn, lane, ready, free=free, busy=in_flight, worker=worker, now=now)
+        picked, lane_times = _pick_jobs(conn, lane, ready, free=free, busy=in_flight, worker=worker, now=now)
         taken += picked
-        checks.append(check)
-    lanes.schedule_next(conn, checks)
+        times.append(lane_times)
+    lanes.schedule_next(conn, times)
     return taken
 
 
@@ -163,13 +161,13 @@ def _pick_jobs(
     busy: bool,
     worker: Worker,
     now: datetime,
-) -> tuple[list[Taken], LaneCheck]:
+) -> tuple[list[Taken], LaneTimes]:
     """One lane's next jobs with their slots, and when the lane is due again.
 
     A lane with work in flight is due when its lease ends: if this worker dies, another finds the work.
     """
     if free <= 0:
-        return [], (lane.site_id, lane.open_at, now + worker.lease)
+        return [], LaneTimes(lane.site_id, lane.open_at, now + worker.lease)
     slots, opens = lanes.upcoming_slots(lane, now=now, limit=free, rng=worker.chance)
     if not slots:
         return _pick_by_actor(conn, lane, free=free, worker=worker, now=now)
@@ -181,25 +179,25 @@ def _pick_jobs(
         waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now)
         if picked or busy:
             waiting = min(waiting or now + worker.lease, now + worker.lease)
-        return picked, (lane.site_id, opens, waiting)
+        return picked, LaneTimes(lane.site_id, opens, waiting)
     full = len(picked) >= free
-    return picked, (lane.site_id, opens, now + worker.lease if full else opens - HORIZON)
+    return picked, LaneTimes(lane.site_id, opens, now + worker.lease if full else opens - HORIZON)
 
 
 def _pick_by_actor(
     conn: Connection, lane: Lane, *, free: int, worker: Worker, now: datetime
-) -> tuple[list[Taken], LaneCheck]:
+) -> tuple[list[Taken], LaneTimes]:
     """Jobs of an actor, which a pause of the site does not stop.
 
     An actor sends the site nothing from here.
     """
     again = lane.open_at - HORIZON
     if not lane.cooling:
-        return [], (lane.site_id, lane.open_at, again)
+        return [], LaneTimes(lane.site_id, lane.open_at, again)
     ready = ready_jobs.list_ready_by_actor(conn, lane.site_id, now=now, limit=free)
     waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now) or again
     check = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
-    return [(job, lane, None) for job in ready], (lane.site_id, lane.open_at, check)
+    return [(job, lane, None) for job in ready], LaneTimes(lane.site_id, lane.open_at, check)
 
 
 def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:

@@ -22,10 +22,18 @@ from larder.store.database.statement import Statement, fetch_as
 from larder.store.queue import site_limits
 from larder.store.queue.site_limits import SiteLimits, SlotRow, politeness_of
 from larder.store.tables import jobs, lanes, runs, sites, sources
-from larder.store.tables.columns import micros, moment
+from larder.store.tables.columns import micros, micros_or_none, moment
 
 FARTHEST = timedelta(minutes=10)
 """A later `open_at` was written by a clock that has since been set back; it is ignored."""
+
+
+class LaneTimes(NamedTuple):
+    """When the next slot of a lane opens, and when the lane is due again (None: with its next job)."""
+
+    site_id: int
+    opens_at: datetime
+    due_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,9 +195,9 @@ def renew(
     return set(_STILL_HELD(conn, list(tokens.items()), owner=owner, due=due_at, until=micros(now + ttl)))
 
 
-def schedule_next(conn: Connection, times: list[tuple[int, datetime, datetime | None]]) -> None:
-    """(site, open_at, next_at): when each lane's next slot opens and when to look at it again."""
-    _LEAVE(conn, [(site, micros(opens), next_at and micros(next_at)) for site, opens, next_at in times])
+def schedule_next(conn: Connection, times: list[LaneTimes]) -> None:
+    """Store when each lane's next slot opens and when it is due again."""
+    _LEAVE(conn, [(lane.site_id, micros(lane.opens_at), micros_or_none(lane.due_at)) for lane in times])
 
 
 def wake(conn: Connection, moments: dict[int, datetime]) -> None:
