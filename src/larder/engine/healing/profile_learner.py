@@ -57,7 +57,9 @@ class ProfileLearner(EndedRunTask):
             profile = await self.profile(run)
             return await self.database.run(store_learned, run, profile, self.adapters, now=self.clock.now())
         except Exception as error:
-            log.exception("no site profile of %s could be learned", run.source.slug)
+            log.exception(
+                "no site profile could be learned", extra={"run": run.run_id, "source": run.source.slug}
+            )
             await self.database.run(store_failed, run, type(error).__name__, now=self.clock.now())
             return False
 
@@ -103,9 +105,8 @@ class ProfileLearner(EndedRunTask):
                     return
             log.info("pages read again with the learned profile", extra={"run": run_id})
         except Exception:
-            log.exception(
-                "pages of run %d are not read again; the next run reads them with the profile", run_id
-            )
+            message = "pages are not read again; the next run reads them with the profile"
+            log.exception(message, extra={"run": run_id})
         await self.database.run(profile_learning.end_replay, run_id)
 
     def _over(self, until: datetime | None) -> bool:
