@@ -10,12 +10,12 @@ from larder.core.model.money import format_minor
 
 
 def money(minor: int | None, currency: str | None) -> str | None:
-    """`€1,250.50`, for people; programs get minor units and the code."""
+    """An amount for people: `€1,250.50`; programs get minor units and the code."""
     return None if minor is None else format_minor(minor, currency)
 
 
 def value_text(value: Any) -> str:
-    """A stored value on one line: lists and mappings as JSON, never as Python writes them; empty for None."""
+    """A stored value on one line: lists and mappings as JSON, never as a Python repr; empty for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -45,7 +45,7 @@ def ago(moment: datetime | None, now: datetime) -> str | None:
 
 
 def span(gap: timedelta) -> str:
-    """The largest unit that fits."""
+    """A duration in the largest unit that fits."""
     seconds = int(gap.total_seconds())
     for size, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if seconds >= size:

@@ -1,7 +1,7 @@
-"""Wires settings into a running Larder; nothing else does.
+"""Turns settings into a running Larder; nothing else does.
 
-`deployment` is what every command needs: database, clock, units of work. What costs more to load (fetching,
-the driver, notifications, maintenance) is imported by the `App` method that opens it.
+`deployment` is what every command needs: database, clock, units of work. Parts that are slow to load
+(fetching, the driver, notifications, maintenance) are imported by the `App` method that opens them.
 """
 
 from larder.app.deployment import App, open_app

@@ -10,7 +10,7 @@ from larder.store.database import Database
 from larder.store.migrations import copy_tables
 
 ProgressListener = Callable[[str, int, int], None]
-"""Called after each batch with the table, the rows that it has in the target, and those to come."""
+"""Called after each batch with the table, its rows in the target, and the rows to come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class CopiedDatabase:
 async def copy_database(
     source: Database, target: Database, *, now: datetime, tell: ProgressListener
 ) -> CopiedDatabase:
-    """Copy every table, build the search index, compare the counts; a copy that was cut off continues."""
+    """Copy every table, build the search index, compare the counts; an interrupted copy continues."""
     await target.run(copy_tables.prepare_target)
     for name in copy_tables.table_names():
         await _copy_table(source, target, name, now=now, tell=tell)

@@ -1,6 +1,6 @@
 """Caches a value for 20 times what it cost to compute.
 
-Live pages and metrics would otherwise count a million records again and again; with this rule counting takes
+Otherwise live pages and metrics would count a million records again and again; with this rule counting takes
 at most a twentieth of the time.
 """
 
@@ -21,7 +21,7 @@ class CostCache(Generic[T]):
 
     timer: Callable[[], float] = time.monotonic
     least_seconds: float = 0.0
-    """How long a value is kept that cost next to nothing."""
+    """The least time for which a value is cached."""
     _value: T | None = None
     _until: float = 0.0
     _one: asyncio.Lock = field(default_factory=asyncio.Lock)

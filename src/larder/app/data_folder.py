@@ -9,10 +9,10 @@ from pathlib import Path
 from larder.core.errors import AlreadyDriven, Unusable
 
 FULL_BYTES = 16 * 1024**2
-"""With less free space writes are about to fail, or fail already: SQLite needs room for its log."""
+"""With less free space writes fail or soon will: SQLite needs space for its log."""
 
 START_BYTES = 65_536
-"""Free space that opening the database takes: SQLite needs a file beside it even to read."""
+"""Free space needed to open the database: SQLite needs a file beside it even to read."""
 
 
 def make_folder(folder: Path) -> None:
@@ -32,7 +32,7 @@ def free_bytes(folder: Path) -> int:
 
 
 def is_full(folder: Path) -> bool:
-    """Is the file system of the data folder full, so that nothing can be written?"""
+    """Whether the file system of the data folder is full, so that nothing can be written."""
     return free_bytes(folder) < FULL_BYTES
 
 
@@ -47,7 +47,7 @@ def _unwritable(folder: Path, error: OSError | None) -> Unusable:
 class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder)
     """Holds the data folder's lock, so that one process drives an embedded deployment.
 
-    `held`: the descriptor of the lock that the process which started this one holds; both hold it then.
+    `held`: the descriptor of the lock of the process which started this one; both hold it then.
     """
 
     def __init__(self, folder: Path, *, descriptor: int | None = None) -> None:
@@ -55,7 +55,7 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
         self._held = descriptor
 
     def __enter__(self) -> int:
-        """Take the lock, or raise with the process that holds it; its descriptor, to share it."""
+        """Take the lock, or raise an error that names the process that holds it; returns its descriptor."""
         self._file = self._path.open("a+") if self._held is None else os.fdopen(self._held, "a+")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -72,7 +72,7 @@ class only_driver:  # noqa: N801 - reads as a statement: with only_driver(folder
         return self._file.fileno()
 
     def _note_holder(self) -> None:
-        """Who holds the lock; on a full disk nobody is told."""
+        """Write the holder's process id into the lock file; skipped on a full disk."""
         with suppress(OSError):
             os.truncate(self._file.fileno(), 0)
             os.write(self._file.fileno(), str(os.getpid()).encode())

@@ -42,7 +42,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CLOSING_SECONDS = 5
-"""How long closing waits for writes that no request waited for."""
+"""How long closing waits for background writes."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,7 +53,7 @@ class App:
     database: Database
     clock: Clock
     wall: Clock
-    """Wall-clock time, for keys and sessions; it differs from `clock` only where that skips hours."""
+    """Wall-clock time, for keys and sessions; it differs from `clock` only if that skips hours."""
     on_demand: OnDemand
     scheduling: "DispatchSettings | None" = None
     """None: as the settings say."""
@@ -61,7 +61,7 @@ class App:
     truth: Callable[[], Awaitable[Sequence[Any]]] | None = None
     """The true content of simulated sites, by site."""
     background_tasks: set["asyncio.Task[None]"] = field(default_factory=set)
-    """Writes that no request waits for; they end before the database closes."""
+    """Background writes; they end before the database closes."""
 
     @property
     def dispatcher(self) -> "DispatchSettings":
@@ -70,17 +70,17 @@ class App:
 
     @property
     def parse_runner(self) -> ParseRunner:
-        """Where scraped pages are read."""
+        """The pool or process that parses pages."""
         return self.on_demand.parse_runner
 
     def without_due_runs(self) -> "App":
-        """The same deployment; its driver opens no run of its own accord."""
+        """The same deployment with a driver that opens no due runs."""
         return replace(self, scheduling=replace(self.dispatcher, opened_kinds=frozenset()))
 
     async def run(
         self, work: Callable[Concatenate[Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """Run one unit of work; errors of the database driver become errors for a person."""
+        """Run one unit of work; errors of the database driver become errors with a next step."""
         try:
             return await self.database.run(work, *args, **kwargs)
         except (DriverError, OSError) as error:
@@ -96,7 +96,7 @@ class App:
             raise explain(error) from error
 
     def start_in_background(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a write that the caller does not wait for."""
+        """Start a background write."""
         task = asyncio.create_task(work)
         self.background_tasks.add(task)
         task.add_done_callback(self.background_tasks.discard)
@@ -124,7 +124,7 @@ class App:
         return await learn_source(self, slug, who=who)
 
     def driver(self, *, lock: int | None = None) -> "AbstractAsyncContextManager[Driver]":
-        """Open a driver; on the embedded default it is the only one. `lock`: its lock, where it is held."""
+        """Open a driver; an embedded deployment has only one. `lock`: its lock, if it is held already."""
         from larder.app.driver import driver  # noqa: PLC0415 - loaded when it is asked for
 
         return driver(self, lock=lock)

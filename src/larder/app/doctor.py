@@ -38,7 +38,7 @@ PROBE = b"larder doctor: a probe that retention deletes"
 
 
 async def examine(app: App) -> Sequence[Finding]:
-    """Run every check, in the order in which they depend on each other."""
+    """Run every check in the order of dependencies."""
     database = await _guarded("database", _database, app)
     usable = database.health is not CheckStatus.FAILED
     others = [

@@ -58,9 +58,9 @@ class Background:
 
 @asynccontextmanager
 async def driver(app: App, *, lock: int | None = None) -> AsyncIterator[Driver]:
-    """Open a driver with database retries and its background; on the embedded default it is the only one.
+    """Open a driver with database retries and background tasks; an embedded deployment has only one.
 
-    `lock`: the descriptor of the data folder's lock, where the process that started this one holds it.
+    `lock`: the descriptor of the data folder's lock, if the process that started this one holds it.
     """
     app = _retrying(app)
     async with AsyncExitStack() as stack:
@@ -79,7 +79,7 @@ async def driver(app: App, *, lock: int | None = None) -> AsyncIterator[Driver]:
 
 @asynccontextmanager
 async def slice_driver(app: App, *, max_lanes: int) -> AsyncIterator[Driver]:
-    """Open a driver of some lanes beside others; it opens no run, and the background is left to others."""
+    """Open a driver of some lanes beside others; it opens no run and has no background tasks."""
     app = _retrying(app.without_due_runs())
     async with fetching(app) as fetchers, notifier(app) as post:
         opened = _driver(app, fetchers, post, on_tick=_nothing)
@@ -173,7 +173,7 @@ def image_fetcher(app: App, fetchers: Fetchers) -> ImageFetcher:
 
 
 async def _mirrors(app: App, stack: AsyncExitStack) -> Sequence[Mirror]:
-    """The Elasticsearch mirror, where one is configured."""
+    """The Elasticsearch mirror, if one is configured."""
     if not app.settings.elasticsearch.get_secret_value():
         return ()
     client = await stack.enter_async_context(session())

@@ -20,7 +20,7 @@ LLM_SECRET = "llm"  # noqa: S105 - its name
 
 @asynccontextmanager
 async def language_model(app: App) -> AsyncIterator[Model]:
-    """Open the language model; refuses where none is configured."""
+    """Open the language model; refuses if none is configured."""
     settings = app.settings
     if not settings.llm_url:
         raise Unusable("no language model is configured", hint="set LARDER_LLM_URL and LARDER_LLM_MODEL")
@@ -44,7 +44,7 @@ async def language_model(app: App) -> AsyncIterator[Model]:
 
 @asynccontextmanager
 async def enriching(app: App) -> AsyncIterator[Enricher]:
-    """Open what works off the items that wait for the model."""
+    """Open the enricher, which processes items that wait for the model."""
     from larder.app.selector_questions import (  # noqa: PLC0415 - usage alone needs no reading of pages
         profile_asker,
         selector_asker,
@@ -59,7 +59,7 @@ async def enriching(app: App) -> AsyncIterator[Enricher]:
 
 
 def enrichment_tasks(app: App) -> list[EnrichmentTask]:
-    """The background task, where a language model is configured."""
+    """The background task, if a language model is configured."""
     if not app.settings.llm_url:
         return []
     return [EnrichmentTask(database=app.database, clock=app.clock, opened=lambda: enriching(app))]

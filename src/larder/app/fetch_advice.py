@@ -1,4 +1,4 @@
-"""The next step for a page that could not be fetched for a preview, by the reason of the failure."""
+"""The next step after a failed fetch for a preview, by the reason of the failure."""
 
 from larder.core.errors import Unusable
 from larder.core.model.outcome import FetchOutcome

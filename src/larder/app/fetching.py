@@ -47,7 +47,7 @@ async def fetching(
 ) -> AsyncIterator[Fetchers]:
     """Open every fetcher of this deployment; `tell` is called for each step.
 
-    `preview`: a person looks at a page, so that nobody need have reviewed the site's terms.
+    `preview`: a person looks at a page, so the site's terms need not be reviewed.
     """
     box = SecretCipher(app.settings.secret_key.get_secret_value())
     async with AsyncExitStack() as stack:
@@ -127,7 +127,7 @@ def _identity(app: App, box: SecretCipher) -> Identity:
 
 
 def actors(app: App) -> ActorFetcher | None:
-    """The fetcher for actor sources, where a token is configured."""
+    """The fetcher for actor sources, if a token is configured."""
     settings = app.settings
     if not settings.apify_token:
         return None

@@ -1,4 +1,4 @@
-"""What a check of a deployment found, and the next step where something is wrong."""
+"""Findings of `larder doctor`, each with the next step if something is wrong."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +18,7 @@ class CheckStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One check: what it found, and the next step where something is wrong."""
+    """One check: its result, and the next step if something is wrong."""
 
     check: str
     health: CheckStatus
@@ -27,20 +27,20 @@ class Finding:
 
 
 def passed(check: str, message: str) -> Finding:
-    """It works."""
+    """A finding: it works."""
     return Finding(check=check, health=CheckStatus.OK, message=message)
 
 
 def unused(check: str, message: str) -> Finding:
-    """It is not configured, and not needed."""
+    """A finding: it is not configured, and not needed."""
     return Finding(check=check, health=CheckStatus.OFF, message=message)
 
 
 def failed(check: str, message: str, hint: Hint | str) -> Finding:
-    """It does not work."""
+    """A finding: it does not work."""
     return Finding(check=check, health=CheckStatus.FAILED, message=message, hint=as_hint(hint))
 
 
 def warned(check: str, message: str, hint: Hint | str) -> Finding:
-    """It works, with a flaw."""
+    """A finding: it works, with a flaw."""
     return Finding(check=check, health=CheckStatus.WARNING, message=message, hint=as_hint(hint))

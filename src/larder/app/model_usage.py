@@ -1,4 +1,4 @@
-"""What the language model used this month, and what it may use; reading it opens no model."""
+"""The language model's usage and budget of this month, read without opening the model."""
 
 from larder.actions.operations import enrichment
 from larder.actions.operations.enrichment import EnrichmentUsage

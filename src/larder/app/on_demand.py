@@ -1,4 +1,4 @@
-"""Parts of a deployment that take long to load and that many commands never ask for."""
+"""Parts of a deployment that are slow to load and that many commands never use."""
 
 import random
 from datetime import timedelta
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OnDemand:
-    """Adapters, run kinds and parse workers: each is loaded when it is first asked for."""
+    """Adapters, run kinds and parse workers, each loaded on first use."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -41,7 +41,7 @@ class OnDemand:
 
     @cached_property
     def parse_runner(self) -> "ParsePool | InProcess":
-        """Where scraped pages are read."""
+        """The pool or process that parses pages."""
         from larder.app.parse_runner import parse_runner  # noqa: PLC0415 - loaded when it is asked for
 
         return parse_runner(self._settings)

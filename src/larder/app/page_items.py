@@ -1,6 +1,6 @@
-"""Every item of a stored page as it was read: raw fields, HTML block, strategy, score and outcome.
+"""Every item of a stored page as read now: raw fields, HTML block, strategy, score and outcome.
 
-The page is parsed again, in a worker process, by the adapter as it is now: nothing is fetched or stored.
+The page is parsed again, in a worker process, by the installed adapter: nothing is fetched or stored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RawItem:
-    """One item as the page shows it, and what becomes of it."""
+    """One raw item with its outcome."""
 
     outcome: str
     """`staged`, `dropped` or `quarantined`."""
@@ -33,7 +33,7 @@ class RawItem:
     score: float
     fields: Mapping[str, Any]
     strategies: Mapping[str, str]
-    """Of fields that another strategy read."""
+    """The strategies of fields that another strategy read."""
     block: str
 
 
@@ -49,7 +49,7 @@ class PageItemsView:
     adapter: str
     version: str
     failure: str
-    """Why the page cannot be read; empty where it can."""
+    """Why the page cannot be read; empty if it can."""
     items: Sequence[RawItem]
 
 

@@ -1,4 +1,4 @@
-"""Opens the pool of parse workers that the settings describe; no process is started before the first page."""
+"""Opens the pool of parse workers as configured; no process is started before the first page."""
 
 import os
 
@@ -15,7 +15,7 @@ PRELOAD = (
     "larder.extraction.trial",
     "larder.extraction.snippet",
 )
-"""What workers run, page by page. Repairs are rare, and load the database's modules."""
+"""Modules that workers need for every page. Repairs are rare, and load the database's modules."""
 
 
 def parse_runner(settings: Settings) -> ParsePool | InProcess:
@@ -35,5 +35,5 @@ def parse_runner(settings: Settings) -> ParsePool | InProcess:
 
 
 def default_workers() -> int:
-    """One for each core that this process may use."""
+    """The number of cores that this process may use."""
     return min(len(os.sched_getaffinity(0)), MAX_DEFAULT_WORKERS)

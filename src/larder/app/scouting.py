@@ -22,7 +22,7 @@ SEARCH_SECRET = "serper"  # noqa: S105 - its name
 
 @asynccontextmanager
 async def scouting(app: App) -> AsyncIterator[Scout]:
-    """Open a scout; candidates are looked at as a preview, so that nobody need have reviewed terms."""
+    """Open a scout; candidates are fetched as previews, for which terms need not be reviewed."""
     key = await search_key(app)
     if not key:
         raise no_key()
@@ -41,7 +41,7 @@ async def scouting(app: App) -> AsyncIterator[Scout]:
 
 
 async def _judge(app: App, stack: AsyncExitStack) -> Judge:
-    """The language model where one is configured, else heuristics."""
+    """The language model if one is configured, else heuristics."""
     heuristic = HeuristicJudge(runner=app.parse_runner)
     if not app.settings.llm_url:
         return heuristic
@@ -66,7 +66,7 @@ def scout_task(app: App) -> ScoutTask:
 
 
 async def search_key(app: App) -> str:
-    """The API key of the search provider; empty: none is stored."""
+    """The API key of the search provider; empty if none is stored."""
     secret = await app.run(
         secrets.get, SEARCH_SECRET, SecretCipher(app.settings.secret_key.get_secret_value())
     )

@@ -1,4 +1,4 @@
-"""Searches Elasticsearch, where one is configured; if it does not answer, the database does."""
+"""Searches Elasticsearch if it is configured; if it does not respond, the database does."""
 
 import logging
 
@@ -20,7 +20,7 @@ def elastic(settings: Settings, client: ClientSession) -> Elastic:
 
 
 async def ranked(settings: Settings, query: Query) -> Ranked | None:
-    """Records by score; None where relevance is not asked for or the service does not answer."""
+    """Records by score; None if relevance is not requested or the service does not respond."""
     if query.order is not Sort.RELEVANCE:
         return None
     check(query)

@@ -1,4 +1,4 @@
-"""Asks the language model for selectors, of sources by name or of all that wait, and proves its answers."""
+"""Asks the language model for selectors of one source, or of all that wait, and tests its answers."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -25,7 +25,7 @@ Task = TypeVar("Task", bound=EndedRunTask)
 
 @asynccontextmanager
 async def selector_asker(app: App, model: Model) -> AsyncIterator[SelectorAsker]:
-    """Open what asks for broken selectors, and proves the answers on stored pages."""
+    """Open the task that asks for broken selectors, and tests the answers on stored pages."""
     async with _ended_run_task(app, Healer) as healer:
         yield SelectorAsker(healer=healer, model=model)
 

@@ -1,4 +1,4 @@
-"""Brings the pages that a site profile is learned from: those of the last run, else a few requests.
+"""Loads the pages from which a site profile is learned: those of the last run, else a few requests.
 
 Requests go through the same gate as all others (guard, blocks, robots.txt, the site's rate limit), one after
 the other; the first refusal ends it.
@@ -43,7 +43,7 @@ class LearnedProfile:
 
     profile: SiteProfile | None
     details: int
-    """Detail pages that were looked at."""
+    """Detail pages that were read."""
     requests: int
     stopped: str = ""
     """Why fewer pages than wanted were fetched."""
@@ -55,7 +55,7 @@ async def learn_site_profile(
 ) -> LearnedProfile:
     """Learn the profile of a source, which need not be stored (its id is 0 then); nothing is stored here.
 
-    `index`: its index page, where that was fetched already.
+    `index`: its index page, if that was fetched already.
     """
     adapter = app.dispatcher.adapters[source.adapter]
     if reads_itself(adapter):
@@ -72,7 +72,7 @@ async def learn_site_profile(
 
 
 async def learn_source(app: App, slug: str, *, who: str) -> LearnedSource:
-    """Learn the profile of a stored source and store it: applied where its proof is good."""
+    """Learn the profile of a stored source and store it: applied if its proof is good."""
     source, local_site = await app.read(site_profiles.source_to_learn, slug)
     result = await learn_site_profile(app, source, local_site=local_site)
     view: ProfileView | None = None
@@ -110,7 +110,7 @@ async def _learned(
 
 
 async def _stored(app: App, source: Source, adapter: SiteAdapter) -> LearningPages | None:
-    """Pages of the last run, where their bodies are stored."""
+    """Pages of the last run, if their bodies are stored."""
     run_id = await app.read(last_run, source.id, EXTRACTING) if source.id else None
     if run_id is None:
         return None
@@ -134,7 +134,7 @@ class _Requests:
     stopped: str = ""
 
     async def index(self) -> Sample:
-        """Fetch the index page; Unusable where it cannot be fetched."""
+        """Fetch the index page; Unusable if it cannot be fetched."""
         if (sample := await self._fetch(self.source.url)) is not None:
             return sample
         message = f"the index page could not be fetched: {self.stopped}"

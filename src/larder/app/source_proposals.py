@@ -1,4 +1,4 @@
-"""Looks at a page once and proposes how a source of it should be set up; nothing is stored."""
+"""Fetches a page once and proposes how to configure a source of it; nothing is stored."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ from larder.store.operations import robots
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProposedSource:
-    """What a page shows, and how a source of it should be set up."""
+    """What a page shows, and how to configure a source of it."""
 
     url: str
     kind: str
@@ -37,7 +37,7 @@ class ProposedSource:
     next_page: NextPage | None
     advertised: int | None
     proposals: tuple[Proposal, ...]
-    """Plan, language, currency and feeds, each with what it rests on."""
+    """Plan, language, currency and feeds, each with its evidence."""
 
 
 async def propose_source(app: App, url: str, kind: Kind | None, *, local: bool, who: str) -> ProposedSource:

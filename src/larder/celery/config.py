@@ -17,16 +17,16 @@ from larder.settings import Settings
 SCRAPING, MAINTENANCE, DEFAULT = "scraping", "maintenance", "default"
 QUEUES = (SCRAPING, MAINTENANCE, DEFAULT)
 _NO_EXCHANGE = Exchange("")  # type: ignore[no-untyped-call]
-"""Messages go to queues by name: on Redis, bindings are keys that vanish with a flush."""
+"""Messages go to queues by name: on Redis, bindings are keys that are lost with a flush."""
 
 VERIFY_EVERY = timedelta(minutes=5)
 MAINTAIN_EVERY = timedelta(minutes=1)
 
 SHUTDOWN_MARGIN = timedelta(minutes=2)
-"""After its slice, a drive may take this long to commit what is in flight."""
+"""The time after its slice in which a drive may commit what is in flight."""
 MAX_MAINTENANCE = timedelta(hours=2)
 CONNECTION_RETRIES = 100
-"""A broker that restarts is waited for; with Celery's backoff that is about half an hour."""
+"""Attempts to reach a broker that restarts; with Celery's backoff about half an hour."""
 
 
 def make_celery(settings: Settings) -> Celery:
@@ -59,7 +59,7 @@ def make_celery(settings: Settings) -> Celery:
 
 
 def _leave_logging(**_: Any) -> None:
-    """Logging is set up by the command that starts the process."""
+    """Keep Celery from configuring logging: the command that starts the process does."""
 
 
 def _tasks(settings: Settings) -> tuple[tuple[str, Any, timedelta], ...]:
@@ -106,7 +106,7 @@ def _queue(name: str) -> Queue:
 
 
 def _transport_options(broker: str) -> dict[str, Any]:
-    """Redis hands a message out again after its visibility timeout: no task may take longer."""
+    """Redis delivers a message again after its visibility timeout: no task may take longer."""
     if broker.startswith(("redis:", "rediss:")):
         longest = MAX_MAINTENANCE + SHUTDOWN_MARGIN
         return {"visibility_timeout": longest.total_seconds(), "socket_keepalive": True}

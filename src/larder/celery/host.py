@@ -54,7 +54,7 @@ class Host:
         return await work(self._app)
 
     def begin_shutdown(self, **_: Any) -> None:
-        """Celery was asked to end: slices end as soon as what is in flight is committed."""
+        """Celery is shutting down: end slices as soon as what is in flight is committed."""
         self.stopping.set()
 
     def close(self, **_: Any) -> None:

@@ -1,7 +1,7 @@
-"""Sends messages while their queue holds few, so that a queue which nobody reads does not grow.
+"""Sends messages while their queue is short, so that a queue without readers does not grow.
 
-Messages have no time of expiry: the clocks of machines differ, and a worker whose clock is ahead would drop
-every message that it takes.
+Messages have no expiry: the clocks of machines differ, and a worker whose clock is ahead would drop every
+message that it takes.
 """
 
 import logging
@@ -14,7 +14,7 @@ from celery.beat import ScheduleEntry, Scheduler, Service
 log = logging.getLogger("larder.beat")
 
 MAX_WAITING = 60
-"""Of the messages that beat sends; an hour of dispatches."""
+"""Maximum waiting messages from beat: an hour of dispatches."""
 
 
 def send_task(celery: Celery, name: str) -> None:
@@ -23,14 +23,14 @@ def send_task(celery: Celery, name: str) -> None:
 
 
 def count_waiting(celery: Celery, name: str) -> int:
-    """Messages in the queue of a task, none of which a worker has taken."""
+    """The number of messages in a task's queue that no worker has taken."""
     queue = celery.amqp.router.route({}, name)["queue"]
     with celery.connection_for_write() as connection:
         return int(queue.bind(connection.default_channel).queue_declare().message_count)
 
 
 def send_first(celery: Celery) -> None:
-    """Wait for the broker, then send what beat would send only after its first period."""
+    """Wait for the broker, then send the messages that beat would send only after its first period."""
     with celery.connection_for_write() as connection:
         connection.ensure_connection(_tell_of_waiting, celery.conf.broker_connection_max_retries)
     for entry in celery.conf.beat_schedule.values():
@@ -47,7 +47,7 @@ def _send_unless_full(celery: Celery, name: str) -> None:
 
 
 class BoundedScheduler(Scheduler):  # type: ignore[misc]
-    """Beat's scheduler; it leaves a message out where too many wait."""
+    """Beat's scheduler, which skips a message if too many wait."""
 
     def apply_async(self, entry: ScheduleEntry, *_: Any, **__: Any) -> None:
         """Send the message of an entry that is due."""

@@ -24,7 +24,7 @@ log = logging.getLogger("larder.celery")
 
 POLL_SECONDS = 0.2
 MAX_MESSAGES = 1_000
-"""Of one dispatch."""
+"""Maximum messages of one dispatch."""
 
 
 def dispatch() -> None:
@@ -38,7 +38,7 @@ def verify() -> None:
 
 
 def drive() -> None:
-    """Drive some lanes for a slice of time; lanes that still have work then are sent on."""
+    """Drive some lanes for a slice of time; send a message if they still have work then."""
     if HOST.run(_drive):
         try:
             HOST.send("larder.drive")
@@ -68,7 +68,7 @@ async def _open_due(app: App, kinds: frozenset[RunKind]) -> None:
 
 
 async def _drive(app: App) -> bool:
-    """True where the slice ended before its work."""
+    """Drive; True if the slice ended before its work."""
     async with app.slice_driver(max_lanes=app.settings.lanes_per_slice) as driver:
         until = app.clock.now() + timedelta(seconds=app.settings.slice_seconds)
         async with _stopped_by_shutdown(driver):
@@ -92,7 +92,7 @@ async def _stopped_by_shutdown(driver: Driver) -> AsyncIterator[None]:
 
 
 async def _maintain(app: App) -> None:
-    """Each task claims its work in the database, so that two of these do nothing twice."""
+    """Run the background tasks; each claims its work in the database, so that two calls do nothing twice."""
     await app.sync_clock()
     async with app.background() as background:
         await background.on_tick()

@@ -49,9 +49,10 @@ class Dataset:
         yield from sorted(points, key=lambda point: (point["observed_at"], point["field"]))
 
     def changes(self, since: str | None = None) -> Iterator[Record]:
-        """What happened to records after a cursor, oldest first; from the beginning without one.
+        """Changes of records after a cursor, oldest first; from the beginning without one.
 
-        Each line has its `cursor`: the last one, given as `since`, continues there. `latest` gives none.
+        Each line has its `cursor`: the last one, given as `since`, continues there. `latest` skips all
+        changes so far.
         """
         while True:
             page = self.reader.changes(since)
@@ -61,7 +62,7 @@ class Dataset:
                 return
 
     def status(self) -> Record:
-        """How true the dataset is: records, how many are fresh, and each source's last run."""
+        """The state of the dataset: records, how many are fresh, and each source's last run."""
         return dict(self.reader.status())
 
     def batches(self, **filters: Any) -> Iterator[Any]:
@@ -137,7 +138,10 @@ def _columns(filters: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _flat(record: Mapping[str, Any], names: tuple[str, ...]) -> Record:
-    """A record as a row: its own fields, else what its content has; times of events as at the venue."""
+    """A record as a row: its own fields, then those of its content.
+
+    Times of events in their venue's time zone.
+    """
     content: Mapping[str, Any] = record.get("content") or {}
     row = {name: record.get(name, content.get(name)) for name in names}
     minor = record["price_minor"]

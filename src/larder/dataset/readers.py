@@ -27,7 +27,7 @@ JsonAnswer = Mapping[str, Any]
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 TIMEOUT_S = 60
 MAX_WAITS = 20
-"""How often a request waits because the deployment has a limit on requests."""
+"""How often a request waits because of the deployment's rate limit."""
 MAX_WAIT_S = 120
 
 
@@ -47,7 +47,7 @@ class DatasetReader(Protocol):
         ...
 
     def status(self) -> JsonAnswer:
-        """How true the dataset is."""
+        """The state of the dataset."""
         ...
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class FolderReader:
         return self._read(changes.changes_since, since, limit=MAX_ROWS, include_hidden=self.hidden, now=now)
 
     def status(self) -> JsonAnswer:
-        """How true the dataset is."""
+        """The state of the dataset."""
         return self._read(dataset_status, hidden=self.hidden, now=self.clock())
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "starts_after": _moment,
     "starts_before": _moment,
 }
-"""Filters that are given as text over HTTP."""
+"""Filters that are sent as text over HTTP."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -168,14 +168,14 @@ class HttpReader:
         return self._get("/api/changes", {"limit": str(MAX_ROWS), **({"since": since} if since else {})})
 
     def status(self) -> JsonAnswer:
-        """How true the dataset is."""
+        """The state of the dataset."""
         return self._get("/api/status", {})
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing: no connection is kept."""
 
     def _get(self, path: str, params: Mapping[str, str]) -> JsonAnswer:
-        """An answer; where the deployment limits requests, it is waited for."""
+        """A response; waits if the deployment's rate limit is reached."""
         for _ in range(MAX_WAITS):
             answer = self._ask(path, params)
             if not isinstance(answer, float):
@@ -186,7 +186,7 @@ class HttpReader:
         )
 
     def _ask(self, path: str, params: Mapping[str, str]) -> JsonAnswer | float:
-        """An answer, or how many seconds to wait before asking again."""
+        """A response, or how many seconds to wait before the next attempt."""
         headers = {"accept": "application/json", "user-agent": "larder.open"}
         headers |= {"authorization": f"Bearer {self.key}"} if self.key else {}
         request = urllib.request.Request(f"{self.url}{path}?{urlencode(params)}", headers=headers)  # noqa: S310
@@ -214,7 +214,7 @@ class HttpReader:
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Refused: the answer is an error with its status."""
+        """Do not follow: the response is an error with its status."""
 
 
 def http_reader(url: str, *, key: str, hidden: bool) -> HttpReader:

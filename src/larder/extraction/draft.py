@@ -1,4 +1,4 @@
-"""A source that is not saved yet: the fields of its form, and what its page yields with them.
+"""A source that is not saved yet: the fields of its form, and the items of its page.
 
 Every value stays as it was typed, invalid ones too: the error is shown beside its field, and the others are
 used.
@@ -50,7 +50,7 @@ class FieldReading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """What a stored page yields with the draft."""
+    """The items of a stored page, read with the draft."""
 
     trial: Trial
     title: str

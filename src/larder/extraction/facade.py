@@ -17,7 +17,7 @@ from larder.stages.normalize.money import price_fields
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What a page gave, or why it gave nothing."""
+    """The fields of a page, or why there are none."""
 
     ok: bool
     reason: str | None = None
@@ -38,7 +38,7 @@ def extract(
     adapter: str | None = None,
     now: datetime | None = None,
 ) -> Extraction:
-    """Everything that can be read from one page; `kind` and `adapter` are found out where not given."""
+    """Everything that can be read from one page; `kind` and `adapter` are detected if not given."""
     reading = read_as_likely_kind(page_at(html, url), kind=kind, adapter=adapter)
     result = reading.result
     if isinstance(result, Failed):
@@ -56,7 +56,7 @@ def extract(
 
 
 def _fields(item: Item, reader: SiteAdapter, context: Context) -> dict[str, Any]:
-    """An item's fields as a record would hold them, whatever validation would say."""
+    """An item's fields as a record would have them, whether or not validation would accept them."""
     raw = adapter_item(item, reader).fields
     fields = common_fields(raw, context.base_url)
     fields |= own_fields(raw, fields, context)
@@ -70,7 +70,7 @@ _PRESUMED: dict[str, Any] = {"availability": Availability.IN_STOCK.value, "presu
 
 
 def _presume_stock(items: list[dict[str, Any]], kind: Kind) -> tuple[dict[str, Any], ...]:
-    """A product page with a price and without stock counts as in stock, marked as presumed; only here."""
+    """Mark a product with a price and unknown stock as in stock, presumed; only here."""
     if kind is Kind.PRODUCT and len(items) == 1 and "price" in items[0] and "availability" not in items[0]:
         return (items[0] | _PRESUMED,)
     return tuple(items)

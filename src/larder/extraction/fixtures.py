@@ -11,7 +11,7 @@ from larder.stages.parse import parse, parse_payload
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FixtureResult:
-    """One fixture folder and what was not as expected in it."""
+    """One fixture folder and its differences."""
 
     adapter: str
     case: str
@@ -26,7 +26,7 @@ class FixtureResult:
 
 
 def read_case(case: Case) -> Extracted | Failed:
-    """What the adapter, or the cascade in its place, makes of a saved page."""
+    """The items of a saved page, read by the adapter or the cascade."""
     adapter = case.adapter
     if case.rows is not None:
         return parse_payload(list(case.rows), adapter=adapter)
@@ -35,7 +35,7 @@ def read_case(case: Case) -> Extracted | Failed:
 
 
 def check_fixtures(adapter: SiteAdapter) -> list[FixtureResult]:
-    """Every fixture folder of an adapter."""
+    """The results of all fixture folders of an adapter."""
     return [_fixture_result(case) for case in cases(adapter)]
 
 

@@ -1,7 +1,7 @@
-"""The pieces of a page that a strategy reads: a value is shown where it was read, not where it is too.
+"""The parts of a page that a strategy reads: a value is shown where it was read, not where it also appears.
 
-A page says the same thing many times: for machines in a script, for people in a heading, and again in a row
-of what others bought. Only one of them is evidence.
+A page repeats its facts: for machines in a script, for people in a heading, and again in a row of what others
+bought. Only one of them is evidence.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,14 +15,14 @@ from larder.sdk import Page
 from larder.sdk.scripts import Script
 
 Span: TypeAlias = tuple[int, int]
-"""From and to, in characters of the page's text."""
+"""Start and end, in characters of the page's text."""
 
 MAX_SPANS = 500
-"""Pieces of one page that are looked through."""
+"""Maximum parts of one page that are searched."""
 
 
 def strategy_spans(strategy: str, page: Page, item: Item) -> Sequence[Span]:
-    """Where `strategy` looked when it read `item`; nothing where that is not known."""
+    """Where `strategy` read `item`; empty if that is not known."""
     if strategy in _SPANS_BY_STRATEGY:
         return page.cached(_SPANS_BY_STRATEGY[strategy])
     home = page.text.find(item.block[:200]) if item.block else -1
@@ -48,7 +48,7 @@ def _script_spans(page: Page, scripts: Sequence[Script]) -> list[Span]:
 
 
 def _microdata_spans(page: Page) -> list[Span]:
-    """The elements that carry a property, each with its tag; an item within an item is no property's text."""
+    """The elements with a property, each with its tag; an item within an item is no property's text."""
     as_long = page.text.replace("\r", " ")  # offsets count a line's end as one character
     tree = turbohtml.parse(as_long, source_locations=True)
     every = tree.select("[itemprop]:not([itemscope]), [property]:not([typeof])")
@@ -63,7 +63,7 @@ def _spans(elements: Sequence[turbohtml.Element]) -> Iterator[Span]:
 
 
 def _spans_outside_scripts(page: Page) -> list[Span]:
-    """All but the scripts: what a selector can point at."""
+    """All text but the scripts: what a selector can match."""
     at, found = 0, list[Span]()
     for start, end in _script_spans(page, page.scripts):
         found.append((at, start))

@@ -1,6 +1,6 @@
-"""Proposes how a source should be set up, from its page: plan, language, currency, and feeds to read instead.
+"""Proposes how to configure a source from its page: plan, language, currency, and feeds to read instead.
 
-Each proposal says what it rests on; nothing is decided here.
+Each proposal has its evidence; nothing is decided here.
 """
 
 import re
@@ -38,7 +38,7 @@ class Proposal:
 def propose(
     page: Page, *, kind: Kind, purpose: str, items: Sequence[Mapping[str, Any]]
 ) -> tuple[Proposal, ...]:
-    """What the page suggests; `items` are its items as records would hold them."""
+    """The proposals of a page; `items` are its items as records would have them."""
     found = (_plan(kind, purpose, len(items)), _language(page), _currency(page, kind, items))
     return (*(proposal for proposal in found if proposal is not None), *_linked_feeds(page))
 
@@ -64,7 +64,7 @@ def _language(page: Page) -> Proposal | None:
 
 
 def _currency(page: Page, kind: Kind, items: Sequence[Mapping[str, Any]]) -> Proposal | None:
-    """As most prices are written; else as the page's country pays."""
+    """The currency of most prices, else that of the page's country."""
     counts = Counter(str(item["currency"]) for item in items if item.get("currency"))
     if counts:
         currency, count = counts.most_common(1)[0]
@@ -76,7 +76,7 @@ def _currency(page: Page, kind: Kind, items: Sequence[Mapping[str, Any]]) -> Pro
 
 
 def _linked_feeds(page: Page) -> Iterator[Proposal]:
-    """Feeds that the page links as another form of itself; comments are none."""
+    """Feeds that the page links as alternatives; feeds of comments are left out."""
     if page.cached(is_feed):
         return
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Chooses how a page without a source is read: adapter, kind, language, time zone and currency."""
+"""Chooses how to read a page without a source: adapter, kind, language, time zone and currency."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class TrialReading:
 
 
 def page_at(html: bytes | str, url: str | None) -> Page:
-    """The page at its address; where none is given, at the one it names itself."""
+    """The page at its address; without one, at the address that it declares."""
     page = Page(url or "", html)
     if not url:
         address = page.markup.canonical or page.meta().get("og:url") or ""
@@ -45,7 +45,7 @@ def read_as_likely_kind(
     adapter: str | None,
     params: Mapping[str, Any] | None = None,
 ) -> TrialReading:
-    """As the likelier of detail and index page first; as the other where that finds nothing."""
+    """Read the page as the likelier of detail and index page; if that finds nothing, as the other."""
     reader = adapters.find(adapter) if adapter else adapters.by_domain(registrable_domain(page.url) or "")
     page_kind = Kind(kind) if kind else reader.kind if reader else kind_of(page)
     reader = reader if reader is not None and reader.kind is page_kind else adapters.find(page_kind)
@@ -67,7 +67,7 @@ def _purposes(page: Page, reader: SiteAdapter, kind: Kind) -> tuple[Purpose, Pur
 
 
 def context_of(reading: TrialReading, now: datetime | None) -> Context:
-    """What normalize may know of a page that stands alone."""
+    """The normalization context of a page without a source."""
     page = reading.page
     zone = _zone(page, now)
     moment = now or datetime.now(UTC)
@@ -83,7 +83,7 @@ def context_of(reading: TrialReading, now: datetime | None) -> Context:
 
 
 def _zone(page: Page, now: datetime | None) -> str:
-    """The caller's zone where `now` has one by name, else that of the page's country, else UTC."""
+    """The caller's zone if `now` has one with a name, else that of the page's country, else UTC."""
     zone_name = getattr(now.tzinfo, "key", None) if now is not None else None
     if zone_name and zone_name != "UTC":
         return str(zone_name)
@@ -91,6 +91,6 @@ def _zone(page: Page, now: datetime | None) -> str:
 
 
 def adapter_item(item: Item, reader: SiteAdapter) -> Item:
-    """The item as the adapter's own hook leaves it, also where that would leave it out."""
+    """The item after the adapter's own hook, also if that would leave it out."""
     answered = reader.normalize(item)
     return answered.item if isinstance(answered, Dropped | Quarantined) else answered

@@ -1,7 +1,7 @@
 """Where on its page a value is: the few lines of the page around it, as plain text.
 
-The page is read again by the adapter that read it then, so what is shown is what was read: the raw words of
-the field, found in the piece of the page that its strategy read. None of it is ever rendered.
+The page is read again by the adapter that read it before, so the passage is the one that was read: the raw
+words of the field, found in the part of the page that its strategy read. Nothing of it is ever rendered.
 """
 
 import re
@@ -24,11 +24,11 @@ from larder.stages.parse import parse
 CONTEXT_CHARACTERS = 220
 """Characters before and after."""
 MAX_MATCHES = 50
-"""Places at which the same words are looked at."""
+"""Maximum occurrences of the same words that are checked."""
 MAX_VALUE_CHARACTERS = 400
-"""Of a value itself; a description is recognised by how it begins."""
+"""Maximum characters of a value; a description is recognized by its beginning."""
 _PLAIN = re.compile(r"[<>\"'&]")
-"""Tags were taken out of it, or it was written otherwise: how it begins is looked for, too."""
+"""Fields whose raw value had tags or another notation: their beginning is searched, too."""
 _RAW_FIELDS = {
     "price_minor": ("price",), "currency": ("currency", "price"), "images": ("image", "images"),
     "starts_at": ("starts_at", "start", "when", "date"), "ends_at": ("ends_at", "end", "when", "date"),
@@ -76,7 +76,7 @@ def _passage(page: Page, item: Item, name: str) -> Snippet | None:
 def _item_of_record(
     items: Sequence[Item], identity_key: str, adapter: SiteAdapter, context: Context
 ) -> Item | None:
-    """The item that became the record; alone on its page it needs no asking."""
+    """The item that became the record; an item alone on its page is taken without comparison."""
     for item in items:
         normalized = adapter.normalize(item)
         judged = normalize(normalized, context) if isinstance(normalized, Item) else None
@@ -86,7 +86,7 @@ def _item_of_record(
 
 
 def _words(value: Any) -> Iterable[str]:
-    """The raw forms in which a value may be on the page, the likeliest first."""
+    """The raw forms that a value may have on the page, the likeliest first."""
     for raw in _texts_in(value):
         words = " ".join(raw.split())[:MAX_VALUE_CHARACTERS]
         if len(words) >= 2 or words.isdigit():
@@ -125,7 +125,7 @@ def _all_offsets(html: str, form: str, spans: Sequence[Span]) -> Iterator[int]:
 
 
 def _place(html: str, words: str, spans: Sequence[Span], home: int) -> tuple[int, int]:
-    """Where in these pieces it begins and ends, from the item's own place on if it is there; -1: nowhere."""
+    """Start and end in these parts, from the item's own position on if that is known; -1 if absent."""
     after = [(max(start, home), end) for start, end in spans if end > home]
     for form in _written_forms(words):
         for start, end in (*after, *(spans if home else ())):
@@ -136,7 +136,7 @@ def _place(html: str, words: str, spans: Sequence[Span], home: int) -> tuple[int
 
 
 def _find(html: str, form: str, start: int, end: int) -> int:
-    """The first place where it is by itself, else the first where it is part of another word."""
+    """The first occurrence as a whole word, else the first as part of another word."""
     first = at = html.find(form, start, end)
     for _ in range(MAX_MATCHES):
         if at < 0 or not (html[at - 1 : at].isalnum() or html[at + len(form) : at + len(form) + 1].isalnum()):
@@ -146,7 +146,7 @@ def _find(html: str, form: str, start: int, end: int) -> int:
 
 
 def _written_forms(words: str) -> Iterable[str]:
-    """As text, in an attribute, and in the two ways in which scripts write it."""
+    """The forms as text, in an attribute, and in the two notations of scripts."""
     quoted = orjson.dumps(words).decode()[1:-1]
     return dict.fromkeys(
         (words, escape(words), escape(words, quote=False), quoted, quoted.replace("/", "\\/"))

@@ -1,4 +1,4 @@
-"""A trial: what each strategy finds on a page, which one is taken, and what validation says of the result.
+"""A trial: what each strategy finds on a page, which one is used, and the result of validation.
 
 Nothing is stored and nothing is presumed: the verdicts are the pipeline's own.
 """
@@ -22,19 +22,19 @@ STORED, DROPPED, QUARANTINED = "stored", "dropped", "quarantined"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempted:
-    """One strategy's own finding, whether or not it was taken."""
+    """The result of one strategy, whether or not it was used."""
 
     strategy: str
     items: int = 0
     score: float | None = None
     fields: Mapping[str, Any] = field(default_factory=dict)
-    """Raw, of the first item."""
+    """The raw fields of the first item."""
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """One item as a record would hold it, and what would become of it."""
+    """One item as a record would have it, with its verdict."""
 
     verdict: str
     """`stored`, `dropped` or `quarantined`."""
@@ -44,14 +44,14 @@ class Judged:
     fields: Mapping[str, Any] = field(default_factory=dict)
     raw: Mapping[str, Any] = field(default_factory=dict)
     strategies: Mapping[str, str] = field(default_factory=dict)
-    """Where each raw field came from."""
+    """The strategy of each raw field."""
     snippet: str = ""
     """The piece of the page that shows its price or title."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """All that is to be known of one page."""
+    """Everything known of one page."""
 
     url: str
     bytes: int
@@ -68,10 +68,10 @@ class Trial:
     items: tuple[Judged, ...] = ()
     last: bool | None = None
     next_page: NextPage | None = None
-    """Of an index page: where the next one is, and what shows it."""
+    """The next page of an index, and how it was found."""
     advertised: int | None = None
     proposals: tuple[Proposal, ...] = ()
-    """How a source of this page should be set up."""
+    """How to configure a source of this page."""
 
 
 def try_page(
@@ -84,7 +84,7 @@ def try_page(
     currency: str | None = None,
     now: datetime | None = None,
 ) -> Trial:
-    """Read a page in every way; `params` and `currency` (of bare prices) are a source's."""
+    """Read a page with every strategy; `params` and `currency` (of bare prices) are a source's."""
     reading = read_as_likely_kind(page_at(html, url), kind=kind, adapter=adapter, params=params)
     result = reading.result
     context = replace(context_of(reading, now), currency=currency)
@@ -149,7 +149,7 @@ def _judged(item: Item, reader: SiteAdapter, page: Page, context: Context) -> Ju
 
 
 def _snippet(item: Item, page: Page) -> str:
-    """Where the page shows the item: its own block, else what is around its price or title."""
+    """The part of the page with the item: its own block, else the text around its price or title."""
     if item.block:
         return item.block
     values = (item.fields.get(name) for name in ("price", "starts_at", "title"))
@@ -159,7 +159,7 @@ def _snippet(item: Item, page: Page) -> str:
 
 
 def _around(text: str, start: int, end: int) -> str:
-    """Whole tags or objects where they begin and end nearby."""
+    """Whole tags or objects if they begin and end nearby."""
     first = max(0, start - CONTEXT_CHARACTERS)
     begin = max(text.rfind("<", first, start), text.rfind("{", first, start))
     close = text.find(">", end, end + CONTEXT_CHARACTERS)

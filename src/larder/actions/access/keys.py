@@ -16,10 +16,10 @@ from larder.store.operations.access.sessions import TokenKind
 from larder.store.reads.rows import view_of
 
 MAX_LIFETIME = timedelta(days=3_650)
-"""A longer lifetime is none: such a key is made without expiry."""
+"""The longest lifetime; for a longer one, a key without expiry is created."""
 SESSION_LIFETIME = timedelta(hours=12)
 TICKET_LIFETIME = timedelta(minutes=10)
-"""One-time links are used at once."""
+"""One-time links are meant for immediate use."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}")
 

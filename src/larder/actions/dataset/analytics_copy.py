@@ -1,7 +1,7 @@
-"""The dataset as a copy in another database: what it holds now, then what changed, each step with a version.
+"""The dataset as a copy in another database: first all records, then changes, each step with a version.
 
-The state (the place in the change feed, the version, how far a first load is) is stored after a step was
-accepted. A step that is repeated has the same version and replaces what the first attempt left.
+The state (the place in the change feed, the version, the progress of a first load) is stored after a step was
+accepted. A repeated step has the same version and replaces what the first attempt wrote.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,12 +27,12 @@ from larder.store.reads.records import CopyRow
 BATCH = 1_000
 """Changes of a step."""
 NAMES = tuple(name for name in COLUMNS if name != "freshness_confidence")
-"""The columns; confidence is a function of time, so a copy of it would be wrong within the hour."""
+"""The columns; confidence changes with time, so a copy of it would be wrong within the hour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CopyState:
-    """How far a copy is."""
+    """The progress of a copy."""
 
     feed: str
     """The cursor after which changes are still to be sent."""
@@ -42,7 +42,7 @@ class CopyState:
     loading: bool = True
     """Whether the first load continues."""
     after: str | None = None
-    """The page of the first load that comes next."""
+    """The next page of the first load."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +53,11 @@ class CopyStep:
     prices: Sequence[dict[str, Any]]
     state: CopyState
     ends_load: bool = False
-    """Whether this is the last page of a load: what it did not bring is deleted."""
+    """Whether this is the last page of a load: rows that the load did not write are deleted."""
 
 
 def read_state(conn: Connection, name: str, *, hidden: bool) -> CopyState | None:
-    """The state of a copy; None where there is none of this kind, or the change feed lost its place."""
+    """The state of a copy; None if there is none of this kind, or the change feed lost its place."""
     stored = key_values.read(conn, name)
     if stored is None or stored["hidden"] != hidden:
         return None
@@ -66,7 +66,7 @@ def read_state(conn: Connection, name: str, *, hidden: bool) -> CopyState | None
 
 
 def write_state(conn: Connection, name: str, state: CopyState, *, now: datetime) -> None:
-    """Store how far a copy is."""
+    """Store the progress of a copy."""
     key_values.write(conn, name, asdict(state), now=now)
 
 
@@ -76,7 +76,7 @@ def begin(conn: Connection, *, version: int, hidden: bool) -> CopyState:
 
 
 def load_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep:
-    """The next page of a first load; all of it has one version."""
+    """The next page of a first load; all pages have one version."""
     page = records.copy_page(conn, Query(after=state.after), public_only=not state.hidden, now=now)
     rows = [CopyRow(row, True) for row in page.rows]
     following = replace(state, after=page.next, loading=page.next is not None)
@@ -87,7 +87,7 @@ def load_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep:
 
 
 def change_step(conn: Connection, state: CopyState, *, now: datetime) -> CopyStep | None:
-    """The records that changed next, as they are now; None where none did."""
+    """The next changed records in their present state; None if there are none."""
     happened = changes.list_since(conn, Cursor.parse(state.feed), limit=BATCH)
     if not happened:
         return None
@@ -124,7 +124,7 @@ def _rows(conn: Connection, copies: Sequence[CopyRow], version: int) -> _Sent:
 
 
 def _fitting(names: Iterable[str], values: Iterable[Any]) -> dict[str, Any]:
-    """Values in the types of their columns; what does not fit, and what is empty, is left out."""
+    """Values in the types of their columns; empty and unfit values are left out."""
     pairs = zip(names, values, strict=True)
     return {
         name: fit
@@ -141,5 +141,5 @@ def _fit(name: str, value: Any) -> Any:
     if isinstance(typed, datetime):
         return f"{typed:%Y-%m-%d %H:%M:%S}"
     if isinstance(typed, Decimal):
-        return float(typed)  # exact as text up to 15 digits; older versions read no decimal in quotes
+        return float(typed)  # text is exact up to 15 digits; older versions read no decimal in quotes
     return int(typed) if isinstance(typed, bool) else typed

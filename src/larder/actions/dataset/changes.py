@@ -1,11 +1,11 @@
-"""The change feed, for operators and downstream systems: what happened to records after a cursor.
+"""The change feed for operators and downstream systems: changes of records after a cursor.
 
-Each line has the record as it is now, so that readers need no other call: a line with a record replaces the
-reader's copy, a line without one deletes it. A record that changed twice has two lines, both with its current
-state: applying both is harmless, and nothing is missed.
+Each line has the record in its present state, so that readers need no other call: a line with a record
+replaces the reader's copy, a line without one deletes it. A record that changed twice has two lines, both
+with its present state: applying both is harmless, and nothing is missed.
 
-Visitors get lines of public sources only, and deletions of records that were public before. So does a reader
-that starts late: changes from the time before a source was hidden appear as deletions, without content.
+Visitors get lines of public sources only, and deletions of records that were public before. For a reader that
+starts late, changes from before a source was hidden are deletions without content.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ class ChangeLine:
     change: str
     details: Mapping[str, Any] | None
     record: Mapping[str, Any] | None
-    """As it is now; None: it is erased or not visible."""
+    """Its present state; None: it is erased or not visible."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class ChangePage:
     changes: Sequence[ChangeLine]
     next: str
     more: bool
-    """There are more changes already."""
+    """Whether there are more changes already."""
 
 
 def changes_since(
@@ -60,7 +60,10 @@ def changes_since(
     include_hidden: bool = True,
     now: datetime,
 ) -> ChangePage:
-    """What came after `cursor`, oldest first; from the beginning without one. `everything`: also hidden."""
+    """Changes after `cursor`, oldest first.
+
+    From the beginning without one. `everything`: also hidden ones.
+    """
     if cursor == LATEST:
         return ChangePage(changes=[], next=str(changes.latest_cursor(conn)), more=False)
     place = Cursor() if cursor is None else Cursor.parse(cursor)
@@ -80,7 +83,7 @@ def changes_since(
 def _lines(
     conn: Connection, rows: Sequence[Change], *, include_hidden: bool, now: datetime
 ) -> list[ChangeLine]:
-    """Filtered after paging, so that a page costs the same however many lines are hidden."""
+    """Lines filtered after paging, so that a page costs the same however many lines are hidden."""
     seen = slugs_by_id(conn, {row.source_id for row in rows}, public_only=not include_hidden)
     reported = [row for row in rows if row.public or row.source_id in seen]
     ids = {row.record_id for row in reported}
@@ -89,7 +92,7 @@ def _lines(
 
 
 def _line(row: Change, current: RecordRow | None, source: str | None, now: datetime) -> ChangeLine:
-    """One line; of a source that is not visible only that the record is withdrawn."""
+    """One line; for a source that is not visible, only that the record is withdrawn."""
     return ChangeLine(
         cursor=str(changes.cursor_of(row)),
         at=moment(row.at),

@@ -73,7 +73,7 @@ def set_saved(conn: Connection, record_id: int, saved: int, *, who: str, now: da
 def set_interested(
     conn: Connection, record_id: int, interested: int, *, who: str, now: datetime
 ) -> Correction:
-    """Set how many people are interested in a record; what pages say does not change it any more."""
+    """Set how many people are interested in a record; pages do not change it any more."""
     pin(conn, record_id, "interested", interested, who=who, now=now)
     people = plural(interested, "person is", "people are")
     return Correction(says=f"{people} interested in record {record_id}.", records=1)
@@ -99,7 +99,7 @@ def erase_seller(conn: Connection, seller: str, *, reason: str, who: str, now: d
 
 
 def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
-    """Void a run: what it read no longer counts; nothing is deleted."""
+    """Void a run: its values no longer count; nothing is deleted."""
     lock_runs(conn, [run_id])
     row = run_row(conn, run_id)
     if RunStatus(row.status).open:
@@ -114,7 +114,7 @@ def void(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correctio
 
 
 def unvoid(conn: Connection, run_id: int, *, who: str, now: datetime) -> Correction:
-    """Unvoid a run: what it read counts again."""
+    """Unvoid a run: its values count again."""
     lock_runs(conn, [run_id])
     if run_row(conn, run_id).voided_at is None:
         raise Conflict(f"run {run_id} is not void", hint=Hint(action="run.list"))
@@ -133,7 +133,7 @@ def _shown(field: str, value: Any, currency: str | None) -> str:
 
 
 def _held(conn: Connection, record_id: int) -> NamedRecord:
-    """The record, with no driver writing to it: the lanes of its source are held first."""
+    """Load the record while no driver writes to it: the lanes of its source are locked first."""
     lanes.hold_sources(conn, [record_row(conn, record_id).source_id])
     return record_row(conn, record_id)
 

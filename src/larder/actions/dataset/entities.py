@@ -45,7 +45,7 @@ class LinkView:
     score: float
     rule: str
     explanation: Mapping[str, Any] | None
-    """The record beside it, and each feature's share in the score."""
+    """The other record, and each feature's share in the score."""
     linked_at: datetime
     undone_at: datetime | None
     undone_by: str | None
@@ -53,7 +53,7 @@ class LinkView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntityView:
-    """One entity with its records, and with links that were taken back."""
+    """One entity with its records and its removed links."""
 
     entity: EntityLine
     links: Sequence[LinkView]
@@ -63,13 +63,13 @@ class EntityView:
 def list_entities(
     conn: Connection, *, kind: Kind | None = None, after: int | None = None, limit: int = 50
 ) -> list[EntityLine]:
-    """Entities with several records, newest first; `after`: the last one of the page before."""
+    """Entities with several records, newest first; `after`: the last one of the previous page."""
     found = entities.list_page(conn, kind=kind, after=after, limit=min(limit, MAX_LIMIT))
     return [_line(row, row.records) for row in found]
 
 
 def show(conn: Connection, entity_id: int) -> EntityView:
-    """One entity: its records, and why each belongs to it."""
+    """Show one entity: its records, and why each was linked."""
     row = entities.by_id(conn, entity_id)
     if row is None:
         raise NotFound(f"there is no entity {entity_id}", hint=Hint(action="entity.list"))
@@ -85,7 +85,7 @@ def show(conn: Connection, entity_id: int) -> EntityView:
 
 
 def public_siblings(conn: Connection, record_id: int, now: datetime) -> list[RecordRow]:
-    """The other records of the same thing that the public may see, of a record that it may."""
+    """The other public records of the same entity as a public record."""
     row = public.by_id(conn, record_id, now=now)
     return [] if row is None else same_entity(conn, row, now=now)
 
@@ -130,7 +130,7 @@ def _check_pair(record: NamedRecord, other: NamedRecord) -> None:
 
 
 def _by_hand_in(conn: Connection, record_ids: Sequence[int], entity_id: int) -> set[int]:
-    """Those of the records that a person has put there before."""
+    """The records among these that a person linked before."""
     links = entities.list_links(conn, record_ids)
     current = (link for link in links if link.undone_at is None and link.entity_id == entity_id)
     return {link.record_id for link in current if link.rule == BY_HAND}

@@ -1,4 +1,4 @@
-"""The event feed: upcoming events, ranked by distance, time, category and how many go.
+"""The event feed: upcoming events, ranked by distance, time, category and interest.
 
 The next events by start are ranked; an event of several sources appears once.
 """
@@ -20,13 +20,13 @@ from larder.store.reads.query import Query
 from larder.store.reads.rows import RecordRow, UpcomingRow
 
 MAX_RANKED = 500
-"""Of the next events as many are ranked."""
+"""Number of next events that are ranked."""
 LOOKAHEAD = timedelta(days=60)
 STARTED_WITHIN = timedelta(hours=12)
-"""Events that began so long ago and are not over are included."""
+"""Events that began at most so long ago and are not over are included."""
 MAX_LIMIT = 100
 CANCELLED = "cancelled"
-"""The status of an event that is not in the feed."""
+"""The status of events that are not in the feed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,10 +48,10 @@ class RankedEvent:
     row: RecordRow
     score: float
     parts: Mapping[str, float]
-    """What each thing gave to it, from 0 to 1."""
+    """The share of each criterion, from 0 to 1."""
     distance_km: float | None
     sources: int
-    """How many carry it."""
+    """Number of sources that list it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class EventFeedPage:
 
 
 def rank_events(conn: Connection, query: EventFeedQuery, *, now: datetime) -> EventFeedPage:
-    """The best-ranked events. Later pages are ranked as of the moment of the first."""
+    """The best-ranked events. Later pages are ranked as of the time of the first one."""
     if query.limit < 1:
         raise BadInput(f"limit is {query.limit}", hint=f"set it to 1 to {MAX_LIMIT}")
     at, place = _decode_cursor(query.after) if query.after else (now, None)
@@ -114,13 +114,13 @@ def _rank(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) ->
 
 
 def _interested(content: Mapping[str, object]) -> int:
-    """How many people are interested, as the site says."""
+    """How many people are interested, according to the site."""
     interested = content.get("interested")
     return interested if isinstance(interested, int) else 0
 
 
 def _once(ranked: Sequence[RankedEvent]) -> list[RankedEvent]:
-    """Of each entity the best-ranked event."""
+    """The best-ranked event of each entity."""
     seen: set[int] = set()
     first: list[RankedEvent] = []
     for event in ranked:

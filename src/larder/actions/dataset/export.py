@@ -36,16 +36,16 @@ _OWN: Mapping[Kind, Sequence[str]] = {
 PRICE_COLUMNS = (
     "id", "kind", "source", "title", "url", "price", "currency", "observed_at", "confirmed_at",
 )  # fmt: skip
-"""Of a file of price histories, which has a row for each price."""
+"""Columns of a file of price histories, which has a row for each price."""
 
 
 def columns(kind: Kind | None) -> tuple[str, ...]:
-    """The columns of a file: what all kinds have, then what this kind has; None: what any has."""
+    """The columns of a file: those of all kinds, then those of this kind; None: of any kind."""
     return (*COMMON, *own_columns(kind))
 
 
 def own_columns(kind: Kind | None) -> tuple[str, ...]:
-    """The columns that not every kind has."""
+    """The columns that only some kinds have."""
     own = _OWN[kind] if kind else chain.from_iterable(_OWN.values())
     return tuple(dict.fromkeys(name for name in own if name not in COMMON))
 
@@ -55,7 +55,7 @@ COLUMNS = columns(None)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """A page of the file, and what asks for the next."""
+    """A page of the file, and the query for the next one."""
 
     names: Sequence[str]
     columns: Sequence[Sequence[Any]]
@@ -75,8 +75,8 @@ class Chunk:
 def export_query(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> Query:
     """The query from its first row, in an order that can be paged to the last.
 
-    Relevance ranks the best hits alone, and no index leads on by distance. Where nothing has all the words
-    that are asked for, the best hits are what there is.
+    Relevance ranks only the best hits, and no index continues by distance. If no record has all the searched
+    words, the best hits are all there is.
     """
     page_query = replace(query, after=None)
     if query.order not in (Sort.RELEVANCE, Sort.DISTANCE):
@@ -117,7 +117,7 @@ def _with_prices(conn: Connection, chunk: Chunk) -> Chunk:
 
 
 def why_empty(conn: Connection, query: Query, *, hidden: bool = False, now: datetime) -> Hint:
-    """Why a file of this query has no rows, and what helps."""
+    """Why a file of this query has no rows, and what to change."""
     many = records.count_standing(conn, now=now)
     if not many.active:
         return Hint(text="No records: nothing was collected yet")
@@ -149,7 +149,7 @@ def csv_header(names: Sequence[str] = COLUMNS) -> str:
 
 
 def csv_note(text: str) -> str:
-    """A line that is no record."""
+    """A line with a remark instead of a record."""
     return csv_text([[f"# {text}"]])
 
 
@@ -174,7 +174,7 @@ def chunk_json_lines(chunk: Chunk) -> bytes:
 
 
 def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
-    """Rows as one JSON document each; where nothing in them looks like the end of one, made all at once."""
+    """Rows as one JSON document each, encoded together unless a value could end a document."""
     joined = orjson.dumps(rows)
     if joined.count(b"},{") == len(rows) - 1:
         return joined[1:-1].replace(b"},{", b"}\n{") + b"\n"
@@ -182,7 +182,7 @@ def json_lines(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _as_one(empty: Sequence[str], rows: int) -> dict[str, Sequence[Any]]:
-    """Neighbouring empty columns as one: the value of the first is the text of all that follows it."""
+    """Neighbouring empty columns as one column whose value is their common text."""
     if not empty:
         return {}
     text = ",".join(["null", *(f'"{name}":null' for name in empty[1:])])
@@ -190,7 +190,7 @@ def _as_one(empty: Sequence[str], rows: int) -> dict[str, Sequence[Any]]:
 
 
 def chunk_csv_lines(chunk: Chunk) -> str:
-    """The rows of a chunk as lines; nothing in them can be taken for a formula."""
+    """The rows of a chunk as CSV lines, in which spreadsheets run nothing as a formula."""
     return csv_columns(chunk.columns)
 
 

@@ -1,6 +1,6 @@
-"""Records as the columns of a file: their own, then what their contents have.
+"""Records as the columns of a file: their own, then those of their contents.
 
-A million rows are written at once, so it is done column by column, and times and amounts are written without
+Many rows are written at once, so it is done column by column, and times and amounts are written without
 objects for them.
 """
 
@@ -52,7 +52,7 @@ def flat_columns(
 
 
 def _texts(stored: Mapping[str, Sequence[Any]], times: Sequence[str]) -> dict[str, list[str | None]]:
-    """The columns that are stored in another form than they are written in."""
+    """The columns whose written form differs from the stored one."""
     moments = {name: time_texts(stored[name]) for name in times}
     return {**moments, "price": amount_texts(stored["price_minor"], stored["currency"])}
 
@@ -63,7 +63,7 @@ def _set_local_times(
     texts: Mapping[str, list[str | None]],
     zones: Mapping[int, str | None],
 ) -> None:
-    """Of events: times with the offset of their place where the page gave it, and their time zone."""
+    """Set times of events with the offset of their place, if the page gave it, and their time zone."""
     for index, starts_at in enumerate(stored["starts_at"]):
         if starts_at is not None:
             content = contents[index]

@@ -22,14 +22,14 @@ _NUMBERS = frozenset({"rating", "latitude", "longitude", "area_m2", "rooms", "be
 _MOMENTS = frozenset({"first_seen_at", "last_seen_at", "verified_at", "observed_at", "confirmed_at"})
 _FLAGS = frozenset({"time_known"})
 _PARSED = frozenset({"price", *_MOMENTS})
-"""Columns of text that Arrow reads as numbers and times; times may be microseconds, too."""
+"""Text columns that Arrow parses as numbers and times; times may be microseconds, too."""
 _AT_ONCE: Mapping[str, frozenset[type]] = {
     "string": frozenset({str, NoneType}),
     "int64": frozenset({int, NoneType}),
     "double": frozenset({float, int, NoneType}),
     "bool": frozenset({bool, NoneType}),
 }
-"""The values that Arrow takes as they are, by type of column."""
+"""The values that Arrow takes without conversion, by type of column."""
 
 
 def schema(names: Sequence[str]) -> Any:
@@ -67,7 +67,7 @@ class ArrowRows:
         return _pyarrow().RecordBatch.from_arrays(arrays, schema=kinds)
 
     def _array(self, field: Any, column: Sequence[Any]) -> Any:
-        """A column at once; value by value only where one does not fit."""
+        """A column converted at once; value by value only if some value does not fit."""
         pa = _pyarrow()
         types = set(map(type, column))
         at_once = _read_as(field, types)
@@ -90,7 +90,7 @@ class ArrowRows:
 
 @dataclass(slots=True)
 class ParquetFile:
-    """A Parquet file that is being written; `close` writes its end, without which it cannot be read."""
+    """A Parquet file that is being written; `close` writes its end, which readers need."""
 
     file: BinaryIO
     names: Sequence[str]
@@ -109,14 +109,14 @@ class ParquetFile:
         self._writer = parquet.ParquetWriter(self.file, schema(self.names), compression="zstd")
 
     def write(self, chunk: Chunk) -> None:
-        """Add rows; whole groups are written."""
+        """Add rows; full groups are written."""
         for waiting, column in zip(self._waiting, chunk.columns, strict=True):
             waiting.extend(column)
         while len(self._waiting[0]) >= self.group_rows:
             self._write_group()
 
     def close(self) -> None:
-        """Write the rest and the end."""
+        """Write the remaining rows and the end of the file."""
         if self._waiting[0]:
             self._write_group()
         self._writer.close()
@@ -129,7 +129,7 @@ class ParquetFile:
 
 
 def _read_as(field: Any, types: set[type]) -> Any:
-    """The type of values that Arrow takes for a column and turns into the column's own."""
+    """The type that Arrow parses and converts into the column's own type."""
     pa = _pyarrow()
     if field.name in _MOMENTS and int in types:
         return pa.int64()
@@ -137,7 +137,7 @@ def _read_as(field: Any, types: set[type]) -> Any:
 
 
 def as_column(name: str, value: Any) -> Any:
-    """A value in the type of its column; `ValueError` and the like where it does not fit."""
+    """A value in the type of its column; `ValueError` and the like if it does not fit."""
     if name == "price":
         return _price(value)
     if name in _WHOLE:

@@ -41,7 +41,7 @@ class PublicRecord:
     starts_at: datetime | None
     ends_at: datetime | None
     content: Mapping[str, Any]
-    """All that is known of it."""
+    """All known fields."""
     active: bool
     verification: str | None
     strikes: int
@@ -53,9 +53,9 @@ class PublicRecord:
     verified_at: datetime | None
     deactivated_at: datetime | None
     missing_at: datetime | None
-    """When its own page answered that it is not there; None once it was seen or verified again."""
+    """When its own page said that it is not there; None once it was seen or verified again."""
     missing_status: int | None
-    """What it answered: 404 or 410."""
+    """The status of that page: 404 or 410."""
     times_seen: int
     anchored_at: datetime
     shown_until: datetime
@@ -65,7 +65,7 @@ class PublicRecord:
     highlight: str | None
     """Its title with the search words marked."""
     sources: Sequence[str]
-    """The public sources with a record of the same thing; its own where no other is known."""
+    """The public sources with a record of the same entity; its own if no other is known."""
 
 
 FIELD_NAMES = tuple(field.name for field in fields(PublicRecord))
@@ -104,7 +104,7 @@ def to_public(
 
 @lru_cache(maxsize=256)
 def _reader(names: tuple[str, ...]) -> tuple[Sequence[str], Callable[[RecordRow], Sequence[Any]]]:
-    """Those of the names that a row has, and what reads their values at once (and an empty one behind)."""
+    """The names among these that a row has, and a getter of their values (with an empty one at the end)."""
     stored = [name for name in names if name in RecordRow._fields]
     return stored, itemgetter(*map(RecordRow._fields.index, stored), slice(0, 0))
 
@@ -115,12 +115,12 @@ def _badge(row: RecordRow, now: datetime) -> dict[str, str] | None:
 
 
 def valid_until(rows: Sequence[RecordRow], *, now: datetime) -> datetime:
-    """Until when these rows are answered the same, if nothing changes."""
+    """When the answer for these rows changes next, if no data changes."""
     return min((_next_change(row, now) for row in rows), default=now + timedelta(minutes=1))
 
 
 def _next_change(row: RecordRow, now: datetime) -> datetime:
-    """When a row's answer changes next: confidence, age in days, or the end of an event."""
+    """When a row's answer changes next through confidence, age in days, or the end of an event."""
     fallen = row.base - row.freshness_confidence + 1
     falls: datetime = row.anchored_at.replace(microsecond=0) + timedelta(
         seconds=-(-HOUR_S * fallen // row.rate)

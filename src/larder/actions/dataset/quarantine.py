@@ -23,11 +23,11 @@ __all__ = ["ItemView", "QuarantineStatus", "Released", "list_items", "reject", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Released:
-    """An item that went on, and the record it became or changed."""
+    """A released item, and the record that it became or changed."""
 
     id: int
     record_id: int | None
-    """None: it was erased on request, and stays so."""
+    """None: the record was erased on request, and stays erased."""
     new: bool
 
 
@@ -87,7 +87,7 @@ def _found(item: T | None, item_id: int) -> T:
 
 
 def _page(conn: Connection, row: QuarantinedItem, settings: DispatchSettings) -> PageItems:
-    """The item's page as persist takes it, without items."""
+    """The item's page in the form that persist takes, without items."""
     source = source_store.load(conn, [row.source_id])[row.source_id]
     adapter = settings.adapters.get(source.adapter)
     return PageItems(
@@ -105,7 +105,7 @@ def _page(conn: Connection, row: QuarantinedItem, settings: DispatchSettings) ->
 
 
 def _staged(row: QuarantinedItem, page: PageItems, values: Mapping[str, str]) -> Staged:
-    """What the item is with the values that were given; each of them must make a difference."""
+    """The item with the given values; each of them must make a difference."""
     found = _judged(row, page, values)
     if not isinstance(found, Staged):
         reason = f"{found.reason}{f' ({found.details})' if found.details else ''}"

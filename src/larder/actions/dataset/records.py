@@ -40,9 +40,9 @@ class RecordLine:
     first_seen_at: datetime
     last_seen_at: datetime
     starts_at: datetime | None
-    """Of an event, as at its venue."""
+    """The start of an event in its venue's time zone."""
     time_known: bool
-    """Whether the time of day is known, too."""
+    """Whether the time of day is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class RecordList:
 
     lines: Sequence[RecordLine]
     next: str | None
-    """Where the next page begins; None: this was the last."""
+    """The cursor of the next page; None: this was the last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def list_records(
     limit: int = 20,
     now: datetime,
 ) -> list[RecordLine]:
-    """The first `limit` records that a query asks for; `public_only`: of those that a visitor would see."""
+    """The first `limit` records of a query; `public_only`: of those that a visitor would see."""
     lines: list[RecordLine] = []
     while len(lines) < limit:
         page_query = replace(query, limit=limit - len(lines))
@@ -117,7 +117,7 @@ def list_page(
     state: StateFilter | None = None,
     now: datetime,
 ) -> RecordList:
-    """One page of them; `state`: of those in this state."""
+    """One page of a query's records; `state`: of those in this state."""
     if query.source is not None:
         source_row(conn, query.source, removed=True)
     if public_only:
@@ -133,7 +133,7 @@ def show(conn: Connection, record_id: int, *, now: datetime) -> RecordView:
 
 
 def build_view(conn: Connection, row: RecordRow, *, now: datetime) -> RecordView:
-    """The same for a record row."""
+    """The view of a record row."""
     lines, proof = record_history.list_versions(conn, row.id), evidence.load_evidence(conn, row)
     fixed = {pin.field: pin.by or "somebody" for pin in proof.pins}
     prices, words = record_history.list_observations(conn, row.id)

@@ -1,8 +1,8 @@
 """Rows as lines of CSV in which nothing is taken for a formula.
 
 Text that a spreadsheet would run as a formula is escaped, also after semicolons and tabs, at which some
-spreadsheets split cells even within quotes. Most rows hold nothing of the kind, which a look at all texts of
-many rows at once tells.
+spreadsheets split cells even within quotes. Most rows contain no such text, which one search over the texts
+of many rows shows.
 """
 
 import csv
@@ -16,30 +16,33 @@ from typing import Any
 import orjson
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet begins to calculate at."""
+"""The characters with which a formula starts."""
 _FORMULA = r"[=+\-@＝＋－＠]"
 _BEFORE_FORMULA = re.compile(rf"""(?<![;\s"])[;\s"]++(?={_FORMULA})""")
-"""What a formula follows; it starts where such characters start, so that long rows of them are read once."""
+"""Characters that may precede a formula.
+
+It starts where they start, so that long rows of them are scanned once.
+"""
 _SEPARATORS = frozenset(";\t\r\n")
-"""What begins a cell in spreadsheets that separate by other characters than commas."""
+"""The beginnings of cells in spreadsheets that separate by other characters than commas."""
 _NEVER_HARMLESS = (";", "\t", "\r")
 _FORMULA_CHARACTERS = tuple(start for start in FORMULA_STARTS if start not in "\t\r\n")
-"""What no harmless text starts with; one character is found faster in many texts than two."""
+"""Characters with which no harmless text starts; one character is found faster in many texts than two."""
 _QUOTE = '"'
 _IN_QUOTES = (_QUOTE, ",", "\r")
 _TO_QUOTE = re.compile(r'[",\r\n]')
 _OTHERWISE_IN_JSON = ("e", "0.0000")
-"""Where numbers have an exponent in one of the two languages."""
+"""Number formats with exponents that differ between Python and JSON."""
 
 
 def csv_text(rows: Sequence[Sequence[Any]]) -> str:
-    """Rows of equal length as lines; nothing in them can be taken for a formula."""
+    """Rows of equal length as CSV lines, in which spreadsheets run nothing as a formula."""
     return csv_columns(list(zip(*rows, strict=True)))
 
 
 def csv_columns(columns: Sequence[Sequence[Any]]) -> str:
-    """The rows of columns of equal length, likewise; as Python's `csv` writes them, in half the time."""
-    if len(columns) == 1:  # an empty line would be no row
+    """The same for columns of equal length; as Python's `csv` writes them, in half the time."""
+    if len(columns) == 1:  # an empty line would not be read as a row
         return _written([[_cell(value)] for value in columns[0]])
     rows = len(columns[0]) if columns else 0
     lines = map(",".join, zip(*_merged(map(_texts, columns), rows), strict=True))
@@ -75,10 +78,10 @@ def _texts(values: Sequence[Any]) -> Sequence[str] | None:
 
 
 def _numbers(values: Sequence[Any]) -> Sequence[str]:
-    """Numbers as Python writes them; all at once where JSON has the same texts."""
+    """Numbers as Python writes them; encoded as JSON if that gives the same texts."""
     try:
         joined = orjson.dumps(values).decode()
-    except TypeError:  # an integer that JSON does not hold
+    except TypeError:  # an integer too large for JSON
         return list(map(_text, values))
     if joined.count("null") != values.count(None) or any(each in joined for each in _OTHERWISE_IN_JSON):
         return list(map(_text, values))
@@ -97,7 +100,7 @@ def _quoted(texts: Sequence[str]) -> Sequence[str]:
 
 
 def _harmless(values: Sequence[Any]) -> bool:
-    """Whether no text of these can be calculated, wherever a spreadsheet separates its cells."""
+    """Whether no text of these would be run, however a spreadsheet separates its cells."""
     texts = [value for value in values if type(value) is str]
     joined = "\n" + "\n".join(texts)
     if joined.count("\n") > len(texts) or any(each in joined for each in _NEVER_HARMLESS):
@@ -106,7 +109,7 @@ def _harmless(values: Sequence[Any]) -> bool:
 
 
 def _cell(value: Any) -> Any:
-    """Text that would be calculated gets an apostrophe, as spreadsheets themselves mark text."""
+    """The cell, with an apostrophe if it would be run as a formula: spreadsheets mark text in this way."""
     if not isinstance(value, str):
         return value
     disarmed = _BEFORE_FORMULA.sub(_marked, value)

@@ -30,7 +30,7 @@ class WatchLine:
     id: int
     name: str
     asks: Mapping[str, Any]
-    """The parts of its query that narrow."""
+    """The parts of its query that narrow the search."""
     record: int | None
     on: WatchOn
     """What it waits for."""
@@ -87,7 +87,10 @@ def change(
     who: str,
     now: datetime,
 ) -> WatchLine:
-    """Change what is named of a watch; its condition is replaced as a whole. What matches now is known."""
+    """Change the given fields of a watch; its condition is replaced as a whole.
+
+    Records that match now are known.
+    """
     watch = _named(conn, watch_id)
     values = {name: value for name, value in changes.items() if name not in RULE_FIELDS}
     rule_fields = {name: value for name, value in changes.items() if name in RULE_FIELDS}
@@ -103,7 +106,7 @@ def change(
 
 
 def send_test(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Send a message as this watch would, so that one sees where it arrives."""
+    """Send a test message as this watch would."""
     watch = _named(conn, watch_id)
     payload = {
         "name": watch.name,
@@ -131,7 +134,7 @@ def find(conn: Connection, watch_id: int) -> WatchLine:
 
 
 def pause(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Send nothing until it is resumed; what happens meanwhile is not sent later."""
+    """Send nothing until it is resumed; matches in the meantime are not sent later."""
     return _enable(conn, watch_id, enabled=False, who=who, now=now)
 
 
@@ -154,7 +157,7 @@ def make_feed(conn: Connection, watch_id: int, *, who: str, now: datetime) -> Wa
 
 
 def remove_feed(conn: Connection, watch_id: int, *, who: str, now: datetime) -> WatchLine:
-    """Take the private feed of a watch away: its address no longer answers."""
+    """Remove the private feed of a watch: its address no longer works."""
     return _set_feed(conn, watch_id, None, who=who, now=now)
 
 
@@ -197,7 +200,7 @@ def _named(conn: Connection, watch_id: int) -> Watch:
 
 
 def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
-    """Is it about a source, or a record of one, that is there but not public?"""
+    """Whether it names a source, or a record of one, that is not public."""
     source_ids = [] if record is None else [record_row(conn, record).source_id]
     if query.source is not None:
         source_ids.append(source_row(conn, query.source).id)

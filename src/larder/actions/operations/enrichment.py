@@ -1,4 +1,4 @@
-"""Enrichment: what the language model used this month, and what waits for it."""
+"""Enrichment: the language model's usage this month, and the items that wait for it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from larder.store.operations import key_values, selector_questions
 from larder.store.operations.selector_questions import SelectorQuestion
 
 MAX_ASKED = 50
-"""Questions about selectors that are listed."""
+"""Maximum questions about selectors in a list."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,17 +29,17 @@ class EnrichmentUsage:
     batch: int
     """Items in the next batch."""
     not_before: str | None
-    """It is not asked before, as it failed."""
+    """The time until which it is not asked, after a failure."""
     trouble: str | None
 
     @property
     def tokens_text(self) -> str:
-        """For people: the tokens of this month."""
+        """The tokens of this month as text."""
         return _of(f"{self.tokens:,.0f}", self.tokens_allowed and f"{self.tokens_allowed:,.0f}")
 
     @property
     def usd_text(self) -> str:
-        """For people: the money of this month."""
+        """The money of this month as text."""
         return _of(f"{self.usd:.4f} USD", self.usd_allowed and f"{self.usd_allowed:.2f} USD")
 
 

@@ -17,12 +17,12 @@ from larder.store.reads.operators.sites import is_local
 from larder.store.reads.rows import view_of
 
 BODY_KEPT_FOR = timedelta(days=1)
-"""How long a body that belongs to no page is kept after it was last viewed."""
+"""How long a body without a page is kept after it was last viewed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchStep:
-    """One thing that happened, and how many seconds after the beginning."""
+    """An event of the fetch, with the seconds since its start."""
 
     name: str
     said: str
@@ -46,7 +46,7 @@ class FetchReport:
     content_hash: str | None
     content_type: str | None
     location: str | None
-    """Where the body lies, if it was kept."""
+    """The location of the body, if it was kept."""
 
     @classmethod
     def of(cls, fetched: Fetched, steps: Sequence[FetchStep], stored: BodyLocation | None) -> "FetchReport":
@@ -64,7 +64,7 @@ class FetchReport:
 
 
 def fetch_context(conn: Connection, url: str, slug: str | None) -> tuple[Source | None, str | None]:
-    """The named source, and the URL's site where it is marked as local."""
+    """The named source, and the URL's site if it is marked as local."""
     domain = registrable_domain(url) or ""
     return (_source(conn, slug) if slug else None), (domain if is_local(conn, domain) else None)
 
@@ -76,12 +76,12 @@ def audit_private_fetch(conn: Connection, url: str, *, who: str, now: datetime) 
 
 
 def keep_body(conn: Connection, stored: BodyLocation, *, now: datetime) -> None:
-    """Store where the body is; it is kept for `BODY_KEPT_FOR`."""
+    """Store the location of a body, which is kept for `BODY_KEPT_FOR`."""
     pages.set_locations(conn, [stored], now=now + BODY_KEPT_FOR)
 
 
 def extend_body(conn: Connection, content_hash: str, *, now: datetime) -> bool:
-    """Keep a body for as long again. False: it is deleted already."""
+    """Keep a body for as long again; False if it is deleted already."""
     pages.touch_bodies(conn, [content_hash], now=now + BODY_KEPT_FOR)
     return bool(pages.known_bodies(conn, [content_hash]))
 

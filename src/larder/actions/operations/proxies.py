@@ -13,14 +13,14 @@ from larder.store.reads.rows import view_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProxyView:
-    """One proxy and how it does."""
+    """A proxy and its recent results."""
 
     id: int
     address: str
     username: str | None
     enabled: bool
     out: bool
-    """Too many failures in a row: not used until a person takes it back."""
+    """Disabled after too many failures until a person enables it."""
     successes: int
     failures: int
     failures_in_a_row: int
@@ -49,7 +49,7 @@ def enable(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> Proxy
 
 
 def disable(conn: Connection, proxy_id: int, *, who: str, now: datetime) -> ProxyView:
-    """Do not use a proxy any more."""
+    """Disable a proxy."""
     return _switch(conn, proxy_id, enabled=False, who=who, now=now)
 
 

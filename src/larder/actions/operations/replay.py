@@ -33,7 +33,7 @@ class ReplayView:
 
     applied: bool
     expected: int
-    """About how many pages there are."""
+    """The approximate number of pages."""
     runs: int
     runs_void: int
     runs_unproven: int
@@ -43,7 +43,7 @@ class ReplayView:
     items: int
     new: int
     differing: int
-    """Records that are told otherwise anywhere in their history."""
+    """The number of records whose history differs anywhere."""
     vanished: int
     versions: int
     facts: int
@@ -53,7 +53,7 @@ class ReplayView:
 
 
 def replay_scope(conn: Connection, filters: ReplayFilter) -> PageScope:
-    """The same by numbers; what is named must be there."""
+    """The scope with ids; named sources and runs must exist."""
     ids: set[int] | None = None
     if filters.adapter is not None:
         ids = set(source_ids_of_adapter(conn, adapters.find(filters.adapter).id))
@@ -77,7 +77,7 @@ async def replay(
     who: str,
     now: datetime,
 ) -> AsyncIterator[ReplayView]:
-    """Go through them; how far it is after each batch, the whole at the end."""
+    """Run the replay; yields the progress after each batch, and the totals at the end."""
     scope = await database.run(replay_scope, filters)
     if apply:
         await database.run(_note, filters, "replay began", who=who, now=now)

@@ -1,4 +1,4 @@
-"""What runs lost, for people: the figures of a run, and each reason with its next step."""
+"""What runs lost, for people: counts, and each reason with its next step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class LossLine:
 
 
 def loss_figures(run: RunView) -> str:
-    """What checks found; rows advertised and seen, items read, stored and left out, pages not read."""
+    """Results of checks; rows advertised and seen, items read, stored and left out, unread pages."""
     figures = [
         run.checks_summary,
         f"{plural(run.advertised, 'row')} advertised" if run.advertised is not None else "",
@@ -37,7 +37,7 @@ def loss_figures(run: RunView) -> str:
 
 
 def loss_lines(run: RunView) -> list[LossLine]:
-    """Why the run ended before its index did, why items were left out or pages not read, rows not shown."""
+    """Why the run ended before its index did, why items were left out or pages not read, and unseen rows."""
     lines = [_unfinished_line(run)] if run.error_code in UNFINISHED else []
     lines += [_left_out_line(run, reason, left) for reason, left in _ranked(run.left_out)]
     lines += [_not_read_line(reason, left) for reason, left in _ranked(run.not_read)]

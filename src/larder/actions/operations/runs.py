@@ -42,7 +42,7 @@ __all__ = [
 ]  # fmt: skip
 
 MAX_LINES = 20
-"""Pages and errors of a run, the latest first."""
+"""Maximum pages and errors shown of a run, the latest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +58,14 @@ class RunDetails:
     actor_run: str | None
     """The provider's id of the actor's run."""
     pages: Sequence[PageLine]
-    """The latest."""
+    """The latest pages."""
     errors: Sequence[Mapping[str, Any]]
 
 
 def start(
     conn: Connection, slug: str, kind: RunKind | None, settings: DispatchSettings, *, who: str, now: datetime
 ) -> RunView:
-    """Start a run by hand; closed gates are respected. A monitor looks at its feed and all its targets."""
+    """Start a run by hand; closed gates are respected. A monitor reads its feed and all its targets."""
     adoption.adopt_sources(conn, settings, now=now)
     source = source_row(conn, slug)
     row = _planned(conn, source, kind)
@@ -84,7 +84,7 @@ def start(
 
 
 def _refusal(closed: Sequence[GateReason], now: datetime) -> Conflict:
-    """Every gate that is shut; where only the queue is, when to try again."""
+    """Every closed gate; if only the queue is full, when to try again."""
     text = "; ".join(reason.says for reason in closed)
     answer = rejection(closed, now)
     if answer is None:
@@ -95,7 +95,7 @@ def _refusal(closed: Sequence[GateReason], now: datetime) -> Conflict:
 
 
 def show(conn: Connection, run_id: int) -> RunDetails:
-    """One run with all that is known of it."""
+    """Show one run with all its data."""
     row = run_row(conn, run_id)
     return RunDetails(
         run=get_run(conn, run_id),
@@ -158,7 +158,7 @@ def end_runs(conn: Connection, run_ids: Sequence[int], *, why: str, now: datetim
     """Stop runs and keep their checkpoints for the next run of their kind."""
     lock_runs(conn, run_ids)
     for run in store.load(conn, run_ids).values():
-        if run.kind is RunKind.SCOUT:  # it has no source; its checkpoint are the places
+        if run.kind is RunKind.SCOUT:  # a scout has no source; its checkpoint is the state of its places
             store.close(conn, run.id, RunStatus.STOPPED, now=now, error_code="stopped", error=why)
             continue
         memory = FOLDS[run.kind].end(run.state, failed=run.failed, now=now).memory
@@ -179,7 +179,7 @@ def _checkpoint(conn: Connection, row: RunRow) -> Mapping[str, Any]:
 
 
 def _planned(conn: Connection, source: SourceRow, kind: RunKind | None) -> ScheduleRow:
-    """The schedule that is meant: the only one, the one of that kind, or discovery."""
+    """The schedule of that kind; by default the only one, or discovery."""
     planned = {row.run_kind: row for row in schedules.list_by_source(conn, source.id)}
     chosen = kind or (RunKind.DISCOVERY if RunKind.DISCOVERY in planned else next(iter(planned), None))
     if chosen in planned:

@@ -9,12 +9,12 @@ from larder.store.operations import audit
 
 
 def preview(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summary:
-    """The summary as it would be sent now."""
+    """The summary that would be sent now."""
     return summary.so_far(conn, schedule, now=now)
 
 
 def send(conn: Connection, schedule: SummarySchedule, *, who: str, now: datetime) -> Summary:
-    """Put it into the outbox now; the next one begins where this one ends."""
+    """Queue the summary now; the next one begins where this one ends."""
     sent = summary.send(conn, schedule, now=now)
     audit.record(conn, "summary sent", "", {"since": sent.since, "runs": sent.runs}, who=who, now=now)
     return sent

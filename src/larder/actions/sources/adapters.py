@@ -1,4 +1,4 @@
-"""Adapters: which there are, and which are disabled."""
+"""Adapters: list, show, enable, disable."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ class AdapterView:
     domain: str | None
     sources: int
     sites: int
-    """That its sources are on."""
+    """The sites of its sources."""
     off: Sequence[DisabledOn]
     origin: str = "built in"
     """`built in`, `package NAME VERSION` or `folder PATH`."""
     error: str = ""
-    """Why it could not be loaded; empty: it was."""
+    """Why it could not be loaded; empty if it was."""
 
     @property
     def enabled(self) -> bool:

@@ -39,7 +39,7 @@ class CanaryView:
     accepted_by: str | None
     objections: Sequence[str]
     comparison: Comparison | None
-    """What the last trial found; None: there was none."""
+    """The result of the last canary; None if there was none."""
 
 
 def list_canaries(conn: Connection, adapter: str | None = None, site: str | None = None) -> list[CanaryView]:
@@ -58,7 +58,7 @@ async def try_versions(
     runner: ParseRunner,
     now: datetime,
 ) -> list[CanaryView]:
-    """Try out what is here on the stored pages of an adapter's sources; what has changed is decided."""
+    """Run canaries of the installed adapters on the stored pages of their sources, and decide."""
     waiting = await database.run(_differing, adapter, site, known)
     for row, _ in waiting:
         await run_canary(database, blobs, known, runner, row.source_id, now=now)
@@ -85,7 +85,7 @@ def accept(
 def _differing(
     conn: Connection, adapter: str, site: str | None, known: Adapters
 ) -> list[tuple[CanaryRow, str]]:
-    """The sources of an adapter that another version would read than the active one, with that version."""
+    """The sources of an adapter whose installed version is not the active one, with that version."""
     reader = known.get(adapter) or adapters.find(adapter)
     domain = site_row(conn, site).domain if site else None
     return [

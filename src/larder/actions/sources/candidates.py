@@ -27,7 +27,7 @@ def show(conn: Connection, candidate_id: int) -> CandidateView:
 def accept(
     conn: Connection, candidate_id: int, settings: DispatchSettings, *, who: str, now: datetime
 ) -> SavedSource:
-    """Make it a source: an agenda of events, hidden, that runs once its site's terms were read."""
+    """Add it as a source: an agenda, hidden, that runs once its site's terms were reviewed."""
     row = _undecided(conn, candidate_id)
     spec = SourceSpec(url=row.url, name=row.title, kind=Kind.EVENT, plan=Plan.AGENDA)
     added = sources.add(conn, spec, settings, who=who, now=now)
@@ -37,7 +37,7 @@ def accept(
 
 
 def reject(conn: Connection, candidate_id: int, *, who: str, now: datetime) -> CandidateView:
-    """It is none; it stays on record, so that it is not found again."""
+    """Reject it; it stays on record, so that it is not suggested again."""
     _undecided(conn, candidate_id)
     _decide(conn, candidate_id, CandidateStatus.REJECTED, None, who=who, now=now)
     return show(conn, candidate_id)

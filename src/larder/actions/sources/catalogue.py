@@ -37,7 +37,7 @@ Path_ = tuple[Hashable, ...]
 
 
 class _File(BaseModel):
-    """The outer shape; `defaults` stay raw until they meet a source."""
+    """The structure of the file; `defaults` stay raw until they are merged into a source."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -48,7 +48,7 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Catalogue:
-    """A catalogue that was read and found in order."""
+    """A catalogue that was read without errors."""
 
     name: str
     sources: Sequence[SourceSpec]
@@ -80,7 +80,7 @@ def shipped_catalogues() -> list[str]:
 
 
 def read(name: str) -> Catalogue:
-    """From a file, or by the name of a catalogue that comes with Larder."""
+    """Read a catalogue from a file, or by the name of one that comes with Larder."""
     if name in shipped_catalogues():
         return parse((files("larder") / "catalogues" / f"{name}.yaml").read_text(encoding="utf-8"), name=name)
     try:
@@ -121,7 +121,7 @@ def parse(text: str, *, name: str = "catalogue") -> Catalogue:
 def import_all(
     conn: Connection, catalogue: Catalogue, settings: DispatchSettings, *, who: str, now: datetime
 ) -> ImportedCatalogue:
-    """Add or change every source of it; the first that cannot be undoes them all."""
+    """Add or change every source of it; the first error undoes all changes."""
     done = []
     for domain, site in catalogue.sites.items():
         save_fields(conn, domain, site, now=now)
@@ -176,7 +176,7 @@ def _message(kind: str, path: Path_, message: str) -> str:
 
 
 def _refuse_doubles(lines: Lines) -> None:
-    """YAML would silently keep the last of two equal keys."""
+    """Refuse duplicate keys: YAML would silently keep the last of them."""
     for mapping in _mappings(lines.tree):
         seen: dict[str, int] = {}
         for key, _ in mapping.value:
@@ -190,7 +190,7 @@ def _refuse_doubles(lines: Lines) -> None:
 
 
 def _mappings(tree: yaml.Node) -> Iterator[yaml.MappingNode]:
-    """Every mapping once; an alias may lead back to where it came from."""
+    """Every mapping once; an alias may refer to a mapping around it."""
     left, seen = [tree], set()
     while left:
         node = left.pop()

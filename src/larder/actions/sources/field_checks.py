@@ -19,11 +19,11 @@ MIN_INTERVAL = timedelta(minutes=1)
 MAX_INTERVAL = timedelta(days=366)
 MAX_PRIORITY = 1_000
 MAX_NUMBER = 10**15
-"""Of a number in `params`; all databases store it exactly."""
+"""The largest number in `params`; all databases store it exactly."""
 
 
 def known_zone(name: str) -> str:
-    """A name of the time zone database."""
+    """Check that a time zone is in the database of time zones."""
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -32,7 +32,7 @@ def known_zone(name: str) -> str:
 
 
 def web_address(url: str) -> str:
-    """An address with http or https."""
+    """Check an address with http or https."""
     if not is_http(url):
         raise ValueError(
             f"{url[:200]!r} is not a web address; write it in full, such as https://example.com/"
@@ -41,7 +41,7 @@ def web_address(url: str) -> str:
 
 
 def usable_params(params: dict[str, Any]) -> dict[str, Any]:
-    """Parameters whose selectors, profile, limits and numbers can be used."""
+    """Check parameters: selectors, profile, limits and numbers."""
     if "selectors" in params:
         try:
             read_selectors(params["selectors"])
@@ -60,7 +60,7 @@ def usable_params(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_numbers(params: dict[str, Any]) -> None:
-    """Every number in it, however deep, is finite and no larger than `MAX_NUMBER`."""
+    """Check that every number, however deep, is finite and no larger than `MAX_NUMBER`."""
     left: list[tuple[str, Any]] = list(params.items())
     while left:
         name, value = left.pop()
@@ -73,7 +73,7 @@ def _check_numbers(params: dict[str, Any]) -> None:
 
 
 def known_intervals(policy: dict[str, float]) -> dict[str, float]:
-    """Intervals of run kinds that there are."""
+    """Check the names of run kinds' intervals."""
     unknown = sorted(set(policy).difference(INTERVALS))
     if unknown:
         raise ValueError(f"unknown: {', '.join(unknown)}; known: {', '.join(sorted(INTERVALS))}")
@@ -101,7 +101,7 @@ def check_target(*, interval: timedelta | None, cron: str | None, priority: int 
 
 
 def first_mistake(error: ValidationError) -> str:
-    """The first thing that is wrong with a source, with its field where the text does not name it."""
+    """The first error of a source, with its field if the text does not name it."""
     first = error.errors(include_url=False)[0]
     text = first["msg"].removeprefix("Value error, ")
     field = ".".join(map(str, first["loc"]))

@@ -21,7 +21,7 @@ from larder.sdk.declarations.bounded_yaml import load_bounded
 
 
 class FieldType(StrEnum):
-    """How a field is written."""
+    """The format in which a field is written."""
 
     CHOICE = "choice"
     FLAG = "flag"
@@ -44,9 +44,9 @@ class SourceField:
     value_type: Any
     """The Python type of its value, without None."""
     choices: Mapping[str, str]
-    """What it can be, each with its meaning (empty where the word says it)."""
+    """The allowed values, each with its meaning (empty if the word says it)."""
     removable: bool
-    """Whether it has a default to fall back to."""
+    """Whether it has a default."""
 
 
 def annotation(field: FieldInfo) -> Any:
@@ -88,7 +88,7 @@ EDITABLE: Mapping[str, SourceField] = {
 
 
 def parse_field(name: str, written: str) -> Any:
-    """The value of a field as a person writes it; None where it is empty: removed."""
+    """The value of a field as a person writes it; None if it is empty: removed."""
     text = written.strip()
     if not text:
         return None
@@ -110,7 +110,7 @@ def parse_mapping(name: str, text: str) -> dict[str, Any]:
 
 
 def with_defaults(values: Mapping[str, Any]) -> dict[str, Any]:
-    """What is given; where None is given, the default of the field."""
+    """The given values; for None, the default of the field."""
     present = {name: value for name, value in values.items() if value is not None}
     for name in values.keys() - present.keys():
         field = SourceSpec.model_fields[name]

@@ -23,7 +23,7 @@ from larder.store.reads.operators.runs import RunView, latest_closed_runs
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindState:
-    """One run kind of a source: when it is due, and every reason that it would not start then."""
+    """One run kind of a source: when it is due, and every reason that would prevent it then."""
 
     kind: str
     next_at: datetime | None
@@ -43,17 +43,17 @@ class SourceGates:
     """Run kinds of its plan that are not scheduled here."""
     visibility: str
     latest_runs: Sequence[RunView] = ()
-    """The latest closed run of each of its kinds; only where one source is asked for."""
+    """The latest closed run of each of its kinds; only for a single source."""
     disputed: Sequence[DisputedField] = ()
-    """Fields on which readings disagree; only where one source is asked for."""
+    """Fields on which readings disagree; only for a single source."""
     guarded: bool = False
     """Its site is at a private address and not marked as local."""
     spending: SpendingView | None = None
-    """What the plan `adaptive` spends; only where one source is asked for."""
+    """The spending of the plan `adaptive`; only for a single source."""
 
     @property
     def blocked_by(self) -> list[GateReason]:
-        """Each shut gate once, except that it is at work already."""
+        """Each closed gate once, except `already_running`."""
         return distinct_reasons([reason for kind in self.kinds for reason in kind.reasons])
 
     @property
@@ -67,7 +67,7 @@ class SourceGates:
 
     @property
     def hidden(self) -> bool:
-        """Its records stay out of public reads."""
+        """Whether its records are hidden from public reads."""
         return self.visibility == Visibility.HIDDEN
 
 
@@ -90,7 +90,7 @@ def explain_row(
 
 
 def explain_all(conn: Connection, settings: DispatchSettings, *, now: datetime) -> Mapping[str, SourceGates]:
-    """The same for all sources, by slug; as many queries for one as for thousands."""
+    """The gates of all sources, by slug, in as many queries as for one."""
     queue, planned = QueueState.read(conn, settings), schedules.list_all(conn)
     return {
         row.slug: _why(row, planned.get(row.id, ()), settings, queue, now=now)
@@ -119,7 +119,7 @@ def _why(
 
 
 def _private(domain: str) -> bool:
-    """By its name alone; what a public name leads to is known when it is fetched."""
+    """Whether the name is private; the address behind a public name is checked when it is fetched."""
     try:
         return not ip_address(domain.strip("[]")).is_global
     except ValueError:
@@ -132,7 +132,7 @@ def _planned(row: ScheduleRow, settings: DispatchSettings, queue: QueueState, no
 
 
 def _unplanned(row: SourceRow, settings: DispatchSettings, now: datetime) -> KindState:
-    """A source without a schedule: new, refused, or of a plan that nothing runs yet."""
+    """A source without a schedule: new, refused, or with a plan of which nothing is scheduled."""
     facts = GateFacts(
         source=row.slug,
         site=row.domain or "its site",

@@ -1,4 +1,7 @@
-"""Finds what an address belongs to: a target of the source that checks pages of its site, or a free slug."""
+"""Finds the source that an address belongs to.
+
+One that checks pages of its site, or a new one with a free slug.
+"""
 
 import itertools
 from datetime import datetime
@@ -18,7 +21,7 @@ _OF_A_SOURCE = frozenset(
         "max_items_per_run",
     }
 )  # fmt: skip
-"""Who gives one of these wants a source of its own."""
+"""Fields that only a source of its own can have."""
 
 
 def as_target(conn: Connection, spec: SourceSpec, *, who: str, now: datetime) -> TargetView | None:
@@ -28,7 +31,7 @@ def as_target(conn: Connection, spec: SourceSpec, *, who: str, now: datetime) ->
 
 
 def known_monitor(conn: Connection, spec: SourceSpec) -> str | None:
-    """The source whose target the address becomes; None where it is to be a source of its own."""
+    """The source that takes the address as a target; None if it becomes a source of its own."""
     values = spec.model_fields_set
     another_plan = "plan" in values and spec.plan is not Plan.MONITOR
     if another_plan or not _OF_A_SOURCE.isdisjoint(values) or not _is_single_page(spec.url):
@@ -45,7 +48,7 @@ def _is_single_page(url: str) -> bool:
 
 
 def with_free_slug(conn: Connection, given: SourceSpec, spec: SourceSpec) -> SourceSpec:
-    """A slug that was not given is replaced by a free one."""
+    """The fields with a free slug, if none was given."""
     if given.slug:
         return spec
     return spec.model_copy(update={"slug": free_slug(conn, spec.url)})

@@ -45,7 +45,7 @@ class RemovedSource:
 def remove(
     conn: Connection, slug: str, records: RecordsFate = RecordsFate.KEPT, *, who: str, now: datetime
 ) -> RemovedSource:
-    """Remove a source: its runs end, its targets are deleted, none of it is fetched any more."""
+    """Remove a source: its runs end, its targets are deleted, and none of its pages is fetched any more."""
     row = source_row(conn, slug)
     end_runs(conn, runs.open_of_source(conn, row.id), why=f"its source was removed by {who}", now=now)
     sources.remove(conn, row.id, now=now)

@@ -28,7 +28,7 @@ MAX_REPAIRS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairView:
-    """One selector that stopped matching, with the proof of the one in its place."""
+    """One selector that stopped matching, with the proof of its replacement."""
 
     id: int
     source: str
@@ -41,14 +41,14 @@ class RepairView:
     agreed: int
     """Known values that were found again on the new pages."""
     examples: Sequence[Sequence[str]]
-    """(what was known, what is read now)."""
+    """Pairs: the known value, the value read now."""
     doubts: Sequence[str]
     figures: Mapping[str, int]
     run: int | None
     pages: Sequence[int]
     archived: Sequence[int]
     proposed: bool
-    """A language model named the new selector; its proof is that of any other."""
+    """A language model proposed the new selector; it needs the same proof as any other."""
     made_at: datetime
     applied_at: datetime | None
     taken_back_at: datetime | None
@@ -66,7 +66,7 @@ class SourceRepairs:
     earlier: Sequence[RepairView]
     """Reverted or superseded ones, newest first."""
     asked: Sequence[SelectorQuestion] = ()
-    """What a language model was asked about, by part, and the outcome."""
+    """The last question to a language model about each part, and the outcome."""
 
     @property
     def proven(self) -> bool:
@@ -75,7 +75,7 @@ class SourceRepairs:
 
     @property
     def waiting(self) -> bool:
-        """Selectors stopped matching, and rules prove no others."""
+        """Whether selectors stopped matching and rules prove no others."""
         return any(not repair.proven for repair in self.suggested)
 
 
@@ -134,7 +134,7 @@ def apply(conn: Connection, slug: str, adapters: Adapters, *, who: str, now: dat
 
 
 def list_broken_parts(conn: Connection, slug: str) -> list[BrokenPart]:
-    """The parts of a source that wait for a selector; refuses where none does."""
+    """The parts of a source that wait for a selector; refuses if there are none."""
     source = _declaring(conn, slug)
     found = list_unproven(repairs.list_by_source(conn, source.id, RepairStatus.SUGGESTED))
     if not found:
@@ -171,4 +171,4 @@ _PROOF: Mapping[str, Any] = {
     "proven": False, "agreed": 0, "examples": (), "doubts": (), "figures": {}, "run": None, "pages": (),
     "archived": (), "proposed": False,
 }  # fmt: skip
-"""The parts of a stored proof, and their values where it lacks them."""
+"""The parts of a stored proof, with values for parts that it lacks."""

@@ -52,7 +52,7 @@ def _module(name: str, kind: Kind, domain: str) -> dict[str, str]:
 
 
 def _package(name: str, kind: Kind, domain: str) -> dict[str, str]:
-    """A project that pip installs; its entry point is how Larder finds the adapter."""
+    """A project that pip installs; Larder finds the adapter by its entry point."""
     project, module = f"larder-{name.replace('_', '-')}", f"larder_{name}"
     files = {f"{module}/{path}": text for path, text in _module(name, kind, domain).items()}
     files["pyproject.toml"] = _project(name, project, module, domain)

@@ -1,4 +1,4 @@
-"""Scouts: start one by hand, say what it found, import candidates from a file."""
+"""Scouts: start one by hand, report its results, import candidates from a file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MAX_PLACES = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoutReport:
-    """A scout and what it found."""
+    """A scout and its results."""
 
     run: RunView
     places: dict[str, int]
@@ -47,7 +47,7 @@ def start(conn: Connection, region: str, limit: int, *, who: str, now: datetime)
 
 
 def report(conn: Connection, run_id: int) -> ScoutReport:
-    """What a scout found so far."""
+    """The results of a scout so far."""
     run = get_run(conn, run_id)
     region = read_region(run.region or "")
     found = found_by_run(conn, run.region or "", since=run.started_at, until=run.finished_at)
@@ -57,7 +57,7 @@ def report(conn: Connection, run_id: int) -> ScoutReport:
 def import_candidates(
     conn: Connection, found: Sequence[NewCandidate], *, who: str, now: datetime
 ) -> list[str]:
-    """Add candidates that a scout kept in a file; returns those that were not known."""
+    """Add candidates that a scout wrote into a file; returns the new ones."""
     added = candidates.add_candidates(conn, found, now=now)
     audit.record(conn, "candidates imported", str(len(added)), who=who, now=now)
     return added

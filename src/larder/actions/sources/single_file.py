@@ -1,7 +1,7 @@
 """Reads one source from one file: its selectors alone, or all its fields.
 
-A file with `sources:` is a catalogue, and must hold exactly one; any other is a declaration, and the address
-comes from whoever adds the source. Every complaint names the file and the line.
+A file with `sources:` is a catalogue, and must contain exactly one; any other is a declaration, to which the
+caller adds the address. Every error names the file and the line.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class SingleSource:
 
 
 def read(path: Path) -> SingleSource:
-    """The only source of a file; `BadInput` where it is wrong or there are several."""
+    """Read the only source of a file; `BadInput` if it is invalid or there are several."""
     text = read_text(path)
     entries = Lines(text, name=str(path)).value
     if not isinstance(entries, dict) or "sources" not in entries:

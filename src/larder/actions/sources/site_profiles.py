@@ -35,18 +35,18 @@ class ProfileField:
     general: int
     proven: bool
     proposed: bool
-    """A language model named the selector; its proof is that of any other."""
+    """A language model proposed the selector; it needs the same proof as any other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileView:
-    """A profile as people see it."""
+    """A profile for display."""
 
     source: str
     reading: ReadingChoice
     proven: bool
     pages: int
-    """Detail pages that it was learned from."""
+    """Detail pages from which it was learned."""
     rows: int
     learned_at: str
     fields: Sequence[ProfileField]
@@ -63,18 +63,18 @@ class LearnedSource:
     profile: ProfileView | None
     """None: no field of the index rows was found on the detail pages."""
     details: int
-    """Detail pages that were looked at."""
+    """Detail pages that were read."""
     requests: int
     stopped: str = ""
     """Why fewer pages than wanted were fetched."""
     page_fields: Mapping[str, str] = field(default_factory=dict)
     """The language and the currency that the index page shows."""
     asked: SelectorQuestion | None = None
-    """What a language model was asked now, and the outcome."""
+    """The question to a language model, if one was asked now, and the outcome."""
 
 
 def source_to_learn(conn: Connection, slug: str) -> tuple[Source, str | None]:
-    """A source, and its site where that is listed as local."""
+    """A source, and its site if that is marked as local."""
     row = source_row(conn, slug)
     local = row.domain if row.domain and is_local(conn, row.domain) else None
     return sources.load(conn, [row.id])[row.id], local
@@ -109,13 +109,13 @@ def _field(name: str, proof: FieldProof, profile: SiteProfile) -> ProfileField:
 
 
 def find(conn: Connection, slug: str) -> ProfileView | None:
-    """The profile of a source; None where none was learned."""
+    """The profile of a source; None if none was learned."""
     profile = profile_of(source_row(conn, slug).params or {})
     return view_profile(slug, profile) if profile else None
 
 
 def show(conn: Connection, slug: str) -> ProfileView:
-    """The profile of a source; NotFound where none was learned."""
+    """The profile of a source; NotFound if none was learned."""
     profile = find(conn, slug)
     if profile is None:
         raise NotFound(f"{slug} has no site profile", hint=Hint(action="source.learn", target=slug))
@@ -125,7 +125,7 @@ def show(conn: Connection, slug: str) -> ProfileView:
 def store(
     conn: Connection, slug: str, profile: SiteProfile, adapters: Adapters, *, who: str, now: datetime
 ) -> ProfileView:
-    """Store a learned profile: applied where its proof is good, else both readings wait for a choice."""
+    """Store a learned profile: applied if its proof is good, else both readings wait for a choice."""
     save_profile(conn, slug, without_needless_samples(profile), adapters, who=who, now=now)
     return show(conn, slug)
 

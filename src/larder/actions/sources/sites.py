@@ -30,7 +30,7 @@ def review(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVie
 
 
 def block(conn: Connection, domain: str, reason: str = "", *, who: str, now: datetime) -> SiteView:
-    """Fetch nothing of a site any more; its open runs are stopped."""
+    """Block a site: nothing is fetched any more, and its open runs are stopped."""
     site_id = sources.ensure_site(
         conn, domain_of(domain), {"blocked": 1, "blocked_reason": reason or None}, now=now
     )
@@ -53,7 +53,7 @@ def unblock(conn: Connection, domain: str, *, who: str, now: datetime) -> SiteVi
 
 
 def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: datetime) -> SiteView:
-    """Set limits of a site, or that it is local; a limit of None resets it to the preset's."""
+    """Set limits of a site, or that it is local; None resets a limit to the preset."""
     site = domain_of(domain)
     schedules.wake_gated(conn, site_id=save_fields(conn, site, spec, now=now, resets=True), now=now)
     details = spec.model_dump(mode="json", exclude_unset=True)
@@ -62,7 +62,7 @@ def change(conn: Connection, domain: str, spec: SiteSpec, *, who: str, now: date
 
 
 def save_fields(conn: Connection, site: str, spec: SiteSpec, *, now: datetime, resets: bool = False) -> int:
-    """Store the fields of a site that `spec` gives; the site's id."""
+    """Store the given fields of a site; returns its id."""
     site_id = sources.ensure_site(conn, site, spec.row(now=now, resets=resets) or None, now=now)
     if "exempt_hosts" in spec.model_fields_set:
         exempt_hosts.set_exempt_hosts(conn, site, _hosts_of(site, spec.exempt_hosts or ()), now=now)
@@ -71,7 +71,7 @@ def save_fields(conn: Connection, site: str, spec: SiteSpec, *, now: datetime, r
 
 
 def _hosts_of(site: str, given: Sequence[str]) -> list[str]:
-    """The hosts as they stand in addresses; `BadInput` for one that is not a host of the site."""
+    """The hosts in the form of addresses; `BadInput` for one that is not a host of the site."""
     hosts = [host.strip().lower().rstrip(".") for host in given]
     for host in hosts:
         if host == site or "/" in host or registrable_domain(host) != site:

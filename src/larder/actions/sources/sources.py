@@ -37,12 +37,12 @@ from larder.store.reads.operators.overview import source_badges
 from larder.store.reads.rows import view_of
 
 Counts = Mapping[int, tuple[int, int]]
-"""Of each source its active records, and those above the threshold."""
+"""Active records of each source, and those above the threshold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedSource:
-    """A source that was just added or changed, and what still keeps it from running or from being seen."""
+    """An added or changed source, and what still keeps it from running or from being visible."""
 
     slug: str
     change: str
@@ -75,7 +75,7 @@ class SourceLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceView:
-    """A source with all that is known of it."""
+    """A source with all its data."""
 
     fields: Mapping[str, Any]
     why: SourceGates
@@ -173,7 +173,7 @@ def edit(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """Set fields of a source; what is None is removed (gets its default), what is not given stays."""
+    """Set fields of a source; None removes a field (sets its default), omitted fields stay."""
     row = source_row(conn, slug)
     feed = {"feed_url": row.feed_url} if "url" in values and row.feed_url else {}
     known = {"url": row.url, "adapter": row.adapter, "kind": row.kind, **feed}
@@ -194,7 +194,7 @@ def replace(
     who: str,
     now: datetime,
 ) -> SavedSource:
-    """Set all fields of a source; what is not given gets its default."""
+    """Set all fields of a source; omitted ones get their default."""
     fields = {name: None for name, field in EDITABLE.items() if field.removable} | dict(values)
     return edit(conn, slug, fields, settings, who=who, now=now)
 
@@ -237,7 +237,7 @@ def review(
 def list_sources(
     conn: Connection, settings: DispatchSettings, *, counts: Counts | None = None, now: datetime
 ) -> list[SourceLine]:
-    """All sources by slug; `counts`: as counted before."""
+    """All sources by slug; `counts`: as cached."""
     counts = count_records(conn, now=now) if counts is None else counts
     states = gate_reasons.explain_all(conn, settings, now=now)
     return [_line(row, states[row.slug], *counts.get(row.id, (0, 0))) for row in sources.list_sources(conn)]
@@ -278,7 +278,7 @@ def _line(row: SourceRow, why: SourceGates, total: int, shown: int) -> SourceLin
 
 
 def _change(conn: Connection, row: SourceRow, values: Mapping[str, Any], *, now: datetime) -> str:
-    """Set what differs; what hangs on it (site and plan, the crossings of its records) follows."""
+    """Set changed fields, and what depends on them (site and plan, crossings of its records)."""
     differing = {name: value for name, value in values.items() if getattr(row, name) != value}
     if not differing:
         return "unchanged"

@@ -46,7 +46,7 @@ PLANS: Mapping[Plan, str] = {
     Plan.AGENDA: "for events: the whole list once a day",
     Plan.MONITOR: "for prices: only the pages that you name as targets, each at its own interval",
 }
-"""The plans that there are, each with its meaning."""
+"""All plans, each with its meaning."""
 _PLAN_HELP = "Which run kinds it has, and when. " + "; ".join(
     f"{p}: {meaning}" for p, meaning in PLANS.items()
 )
@@ -178,7 +178,7 @@ class SourceSpec(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _locate(cls, given: Any) -> Any:
-        """A place is stored as its coordinates; a market without a URL gets that of its city."""
+        """Convert a place into its coordinates; give a market without a URL that of its city."""
         if isinstance(given, dict) and not given.get("url") and (made := market_url(given)):
             given = {**given, "url": made}
         if isinstance(given, dict) and isinstance(given.get("place"), str):
@@ -195,7 +195,7 @@ class SourceSpec(BaseModel):
         return feed_url
 
     def completed(self, adapters: Adapters) -> "SourceSpec":
-        """With slug, kind and adapter filled in; `BadInput` where they cannot be."""
+        """The source with slug, kind and adapter filled in; `BadInput` if they cannot be determined."""
         adapter = self._adapter(adapters)
         slug = self.slug or slug_of(self.url)
         return self.model_copy(
@@ -203,7 +203,7 @@ class SourceSpec(BaseModel):
         )
 
     def with_zone(self) -> "SourceSpec":
-        """Of an agenda without a time zone of its own: that of its place, else of its address's country."""
+        """An agenda without a time zone gets that of its place, else of its address's country."""
         zone = None if self.kind is not Kind.EVENT or "tz" in self.model_fields_set else self._zone()
         return self.model_copy(update={"tz": zone}) if zone else self
 
@@ -265,14 +265,14 @@ def coordinates_of(place: str) -> tuple[float, float]:
 
 
 def slug_of(url: str) -> str:
-    """A short name from an address: its site, without what every site has."""
+    """A short name from an address: its site, without parts that all sites have."""
     domain = registrable_domain(url) or "source"
     words = re.sub(r"[^a-z0-9]+", "-", domain.rsplit(".", 1)[0].lower()).strip("-")
     return words[:60].strip("-") or "source"
 
 
 def check_feed(spec: SourceSpec, before: SourceRow | None) -> None:
-    """A feed names targets; a plan without targets has no use for one."""
+    """Refuse a feed for a plan without targets: a feed names targets."""
     values = spec.row(only_given=before is not None)
     plan = Plan(values["plan"] if before is None or "plan" in values else before.plan)
     if values.get("feed_url") and not any(FOLDS[kind].reads_targets for kind in run_kinds(plan)):

@@ -1,4 +1,4 @@
-"""Explains what a source with the plan `adaptive` spends where, and what more or fewer requests would buy."""
+"""Explains the spending of a source with the plan `adaptive`, and the effect of more or fewer requests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,11 @@ from larder.store.queue.source_rows import ScheduleRow
 from larder.store.reads.operators.request_counts import RequestCounts
 
 SHARES = (0.8, 1.2)
-"""The budgets that are compared with the present one."""
+"""The budgets compared with the present one."""
 FRONTIER = (0.4, 0.6, 0.8, 1.0, 1.2, 1.5, 2.0, 3.0)
-"""The budgets that are drawn."""
+"""The budgets in the chart."""
 REACHED = 1.02
-"""Of a goal, what still counts as reached."""
+"""The share of a goal that still counts as reached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +32,12 @@ class SpendingChoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendingView:
-    """The expected requests of a source and what they buy, by what its runs have learned."""
+    """The expected requests of a source and their effect, from what its runs have learned."""
 
     requests_per_day: float
     by_purpose: Mapping[str, float]
     wrong: float
-    """Listings that are expected to be wrong at any moment: not known yet, changed or removed."""
+    """The expected number of wrong listings at any moment: not known yet, changed or removed."""
     new_per_hour: float
     changed_per_hour: float
     index_pages: int
@@ -50,29 +50,29 @@ class SpendingView:
     hourly: Sequence[SpendingChoice] = ()
     """With one request an hour fewer, and with one more."""
     frontier: Sequence[SpendingChoice] = ()
-    """What other budgets would buy, from few requests to many; the present one is among them."""
+    """The effect of other budgets, from few requests to many; the present one is among them."""
     really: SpendingChoice | None = None
-    """What was made within a day, and how many listings were wrong, by what passes lately took and found."""
+    """Requests made within a day, and the number of wrong listings, from the last passes."""
     made_last_day: int | None = None
-    """Requests that were really made within a day."""
+    """Requests made within the last day."""
     budget: float | None = None
     """Requests a day that the source may make; None: it has no budget."""
     aim: float | None = None
-    """Requests a day that are aimed at for now, so that the last day and the next one keep the budget."""
+    """Requests a day that are planned for now, so that the last day and the next one keep the budget."""
     missed: int = 0
-    """Records that sweeps lately missed at their place in the index."""
+    """Records that recent sweeps missed at their position in the index."""
     missed_once: int = 0
-    """Of these, those that were there at the next look: rows that the site left out or moved."""
+    """Of these, records that were there at the next look: the site left them out or moved them."""
     looks: int = 0
     """Looks in a row that must miss a record before it is hidden."""
     really_pass_hours: float = 0.0
     """How long a pass lately took."""
     out_of_reach: str | None = None
-    """Why the goal or the budget of the source cannot be met; None: it can."""
+    """Why the goal or the budget of the source cannot be met; None if it can."""
 
     @property
     def sentences(self) -> list[str]:
-        """The same figures as sentences."""
+        """The figures as sentences."""
         by_purpose = ", ".join(f"{count:,.0f} {purpose}" for purpose, count in self.by_purpose.items())
         others = ", ".join(
             f"{choice.wrong:,.1f} with {choice.requests_per_day:,.0f} requests a day"
@@ -179,7 +179,7 @@ def _view(plan: SpendingPlan) -> SpendingView:
 
 
 def _measured(plan: SpendingPlan, made: int | None) -> dict[str, Any]:
-    """What really happened: the time that passes took, and what they found meanwhile."""
+    """The real figures: the time that passes took, and the changes found meanwhile."""
     hours = plan.changes.pass_hours(plan.index_pages)
     if not hours or made is None:
         return {}

@@ -1,7 +1,7 @@
 """`larder backup` and `larder restore`: a deployment in one file, and back.
 
-A backup is a tar file with the database, the page bodies and, last, a manifest with their checksums: one that
-was cut off has no manifest and is refused. The key that encrypts secrets is never part of it.
+A backup is a tar file with the database, the page bodies and, last, a manifest with their checksums: a
+truncated file has no manifest and is refused. The key that encrypts secrets is never part of it.
 """
 
 from larder.app.backup.restore import Restored, restore

@@ -18,7 +18,7 @@ from larder.core.errors import BadInput, Unusable
 MANIFEST = "manifest.json"
 SQLITE, POSTGRES = "larder.db", "larder.dump"
 FOLDERS = ("pages", "spool")
-"""Of the data folder: page bodies, and pages that wait for the database."""
+"""Parts of the data folder: page bodies, and pages that wait for the database."""
 FORMAT = 1
 BLOCK = 1024 * 1024
 
@@ -33,16 +33,16 @@ class BackupManifest(BaseModel):
     database: str
     """The name of the database's file."""
     tables: dict[str, int]
-    """Rows by table; of PostgreSQL as counted just before the dump."""
+    """Rows by table; those of PostgreSQL were counted just before the dump."""
     files: dict[str, str]
     """SHA-256 by name."""
     pages: str
-    """Where page bodies are that are not in the backup: a bucket; empty: they are in it."""
+    """The bucket with the page bodies, if they are not in the backup; else empty."""
     bodies_missing: int
-    """Packs of page bodies that the database refers to and that were not there."""
+    """Packs of page bodies that the database refers to and that were missing."""
     secrets: int
     secret_key: str
-    """The beginning of a hash of the key that encrypts the secrets; empty: there was none."""
+    """The beginning of a hash of the key that encrypts the secrets; empty if there was none."""
 
 
 @dataclass(slots=True)
@@ -53,7 +53,7 @@ class BackupWriter:
     files: dict[str, str] = field(default_factory=dict)
 
     def add(self, path: Path, name: str) -> None:
-        """Add a file as long as it is now: a pack that somebody appends to is cut there."""
+        """Add a file at its present length: a pack that is being appended to is cut there."""
         with path.open("rb") as file:
             entry = tarfile.TarInfo(name)
             entry.size, entry.mode = path.stat().st_size, 0o600
@@ -90,7 +90,7 @@ class _HashingReader:
 
 @contextmanager
 def new_backup(to: Path) -> Iterator[BackupWriter]:
-    """A backup that has its name when it is whole; only its owner can read it."""
+    """A new backup; it gets its name when it is complete, and only its owner can read it."""
     if to.exists():
         raise BadInput(f"{to} exists already", hint="name another file; backups are not overwritten")
     draft = to.with_name(f"{to.name}.part")
@@ -169,10 +169,10 @@ def _damaged(backup: Path, why: str) -> Unusable:
 
 
 def key_name(key: str) -> str:
-    """Enough of a key's hash to tell it from others, too little to find it."""
+    """Enough of a key's hash to identify it, too little to find it."""
     return hashlib.sha256(b"larder secret key " + key.encode()).hexdigest()[:16] if key else ""
 
 
 def as_json(manifest: BackupManifest) -> dict[str, Any]:
-    """For programs, without the checksums."""
+    """The manifest as JSON, without the checksums."""
     return manifest.model_dump(mode="json", exclude={"files"})

@@ -1,4 +1,4 @@
-"""Restores a backup into a place that is empty; nothing is moved there before all of it was checked."""
+"""Restores a backup into an empty place; nothing is moved there before all of it was checked."""
 
 import asyncio
 import tempfile
@@ -17,7 +17,7 @@ from larder.store.migrations import dump, upgrade
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restored:
-    """What was restored, and what a person has to look after."""
+    """What was restored, and what remains for a person to do."""
 
     manifest: BackupManifest
     tables: dict[str, int]
@@ -45,7 +45,7 @@ def _require_file(backup: Path) -> None:
 
 
 async def _require_empty(settings: Settings) -> None:
-    """A restore never overwrites."""
+    """Refuse to overwrite anything."""
     path = sqlite_path(settings.database_url)
     paths = [path] if path is not None else []
     for each in (*paths, *(settings.data / name for name in FOLDERS)):
@@ -104,7 +104,7 @@ async def _restore_database(settings: Settings, folder: Path, manifest: BackupMa
 
 
 async def _counted(url: str, manifest: BackupManifest) -> dict[str, int]:
-    """Rows by table; of an older schema as the backup says: its tables may be others."""
+    """Rows by table; for an older schema those of the backup, as its tables may differ."""
     if manifest.revision != upgrade.HEAD:
         return manifest.tables
     database = open_database(url)

@@ -1,7 +1,7 @@
 """Writes a backup while the deployment runs.
 
-The database is copied first, at one moment; page bodies after it. Bodies are written before the database
-refers to them and their files only grow, so all that the copied database refers to is there.
+The database is copied first, as of one moment; page bodies after it. Bodies are written before the database
+refers to them and their files only grow, so all bodies that the copied database refers to exist.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class _Counted:
 
 
 async def backup(settings: Settings, to: Path, *, now: datetime) -> SavedBackup:
-    """Write everything that a restore needs, save the key of the secrets."""
+    """Write everything that a restore needs, except the key of the secrets."""
     try:
         return await _backup(settings, to, now=now)
     except OSError as error:
@@ -90,7 +90,7 @@ def _size(path: Path) -> int:
 
 
 async def _remember(settings: Settings, manifest: BackupManifest) -> None:
-    """For `larder doctor`: when the last backup was made."""
+    """Store the time of the last backup for `larder doctor`."""
     database = open_database(settings.database_url)
     try:
         made_at = manifest.made_at
@@ -100,7 +100,7 @@ async def _remember(settings: Settings, manifest: BackupManifest) -> None:
 
 
 async def _copy_database(settings: Settings, copy: Path) -> _Counted:
-    """The database as it is now; SQLite is counted in the copy itself."""
+    """Copy the database as it is now; SQLite is counted in the copy itself."""
     path = sqlite_path(settings.database_url)
     if path is not None:
         await asyncio.to_thread(dump.copy_sqlite, path, copy)
@@ -131,14 +131,14 @@ def _counts(conn: Connection) -> _Counted:
 
 
 def _add_bodies(writer: BackupWriter, settings: Settings, counts: _Counted) -> int:
-    """Add page bodies; how many packs that the database refers to were not there, or too short."""
+    """Add page bodies; the number of packs that the database refers to and that are missing or too short."""
     sizes: dict[str, int] = {}
     for path, name in _files(settings.data):
         try:
             writer.add(path, name)
             sizes[path.name] = path.stat().st_size
         except FileNotFoundError:
-            continue  # retention was faster; if it is needed, it is counted below
+            continue  # retention deleted it first; if it is needed, it is counted below
     local = {key: end for key, end in counts.packs.items() if key.startswith("pack:")}
     return sum(sizes.get(key.partition(":")[2], 0) < end for key, end in local.items())
 

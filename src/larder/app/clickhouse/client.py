@@ -1,8 +1,8 @@
 """The few ClickHouse calls that are needed, over its HTTP interface.
 
-What may pass (429, 502 to 504, too many queries or parts, no answer, half an answer) is tried again, with
-growing pauses. ClickHouse may answer 200 and write its error into the body, so a body where none belongs is
-an error, too. The password travels in a header, never in an address.
+Transient errors (429, 502 to 504, too many queries or parts, no response, a truncated response) are retried
+with growing pauses. ClickHouse may respond with 200 and write its error into the body, so an unexpected body
+is an error, too. The password is sent in a header, never in an address.
 """
 
 import asyncio
@@ -81,7 +81,7 @@ class ClickHouse:
         await self._silent(statement, b"")
 
     async def number(self, statement: str) -> int:
-        """A statement that answers one number."""
+        """Run a statement that returns one number."""
         answer = await self._ask(statement, b"")
         if not answer.strip().isdecimal():
             raise ClickHouseError(f"ClickHouse answered {answer[:80]!r} instead of a number")

@@ -1,7 +1,7 @@
 """Brings a copy of the dataset in ClickHouse up to date, step by step.
 
-The first export loads all active records, later ones send what changed since. The state is stored in Larder's
-database after each step: an export that was cut continues, and one that repeats a step changes nothing.
+The first export loads all active records, later ones send changes. The state is stored in Larder's database
+after each step: an interrupted export continues, and a repeated step changes nothing.
 """
 
 from dataclasses import dataclass
@@ -23,16 +23,16 @@ class CopyReport:
 
     table: str
     records: int = 0
-    """Records as they are now; a record that changed in two steps counts twice."""
+    """Records sent; a record that changed in two steps counts twice."""
     deleted: int = 0
     """Records that were erased or hidden."""
     prices: int = 0
     loaded: bool = False
-    """Whether everything was sent, and not the changes alone."""
+    """Whether all records were sent, not only changes."""
 
 
 async def send_missing(app: App, *, hidden: bool = False) -> CopyReport:
-    """Send what is missing to the table that the settings name."""
+    """Send missing rows to the table that the settings name."""
     url = app.settings.clickhouse.get_secret_value()
     if not url:
         hint = "set LARDER_CLICKHOUSE, such as http://user:password@127.0.0.1:8123/default/larder"
@@ -42,7 +42,7 @@ async def send_missing(app: App, *, hidden: bool = False) -> CopyReport:
 
 
 async def update_copy(app: App, server: ClickHouse, *, hidden: bool) -> CopyReport:
-    """Make the tables, load what is there, then send what changed."""
+    """Create the tables, load all records once, then send changes."""
     table, name = server.place.table, _name(server.place)
     for statement in statements(table):
         await server.run(statement)
@@ -59,7 +59,7 @@ async def update_copy(app: App, server: ClickHouse, *, hidden: bool) -> CopyRepo
 
 
 async def _begin(app: App, server: ClickHouse, name: str, *, hidden: bool) -> CopyState:
-    """With a version above all that the table has: it may hold an earlier copy."""
+    """Begin with a version above those in the table, which may hold an earlier copy."""
     latest = await server.number(latest_version(server.place.table))
     state = await app.read(analytics_copy.begin, version=latest + 1, hidden=hidden)
     await app.run(analytics_copy.write_state, name, state, now=app.clock.now())

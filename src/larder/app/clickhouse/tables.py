@@ -1,7 +1,7 @@
 """The tables and views in ClickHouse.
 
-Both tables keep, of rows with one key, the one with the largest version; the views show those that count.
-A price counts where it has the version of its record, so that a price that was voided goes with the next one.
+Of rows with one key, both tables keep the one with the largest version; the views show those that count. A
+price counts if it has the version of its record, so that a voided price disappears with the next one.
 """
 
 from larder.actions.dataset.analytics_copy import NAMES
@@ -38,7 +38,7 @@ def statements(table: str) -> list[str]:
 
 
 def delete_older(table: str, version: int) -> str:
-    """After a new load: what it did not bring is not there any more."""
+    """Delete rows that a new load did not write."""
     older = f"FROM {table} FINAL WHERE version < {version} AND deleted = 0"
     return f"INSERT INTO {table} (id, version, deleted) SELECT id, toUInt64({version}), toUInt8(1) {older}"
 

@@ -1,7 +1,7 @@
-"""`/metrics`: the deployment as Prometheus reads it.
+"""`/metrics`: the deployment's metrics for Prometheus.
 
-Everything is read from the database, so each process that serves answers for all workers. Gauges are the same
-in each; counters begin at 0 with the process that answers, which Prometheus takes for a restart.
+Everything is read from the database, so each serving process reports for all workers. Gauges are the same in
+each; counters begin at 0 in each process, which Prometheus treats as a restart.
 """
 
 from larder.app.metrics.families import FAMILIES, Family

@@ -21,7 +21,7 @@ from larder.store.reads.operators import metrics
 from larder.store.reads.operators.metrics import BUCKETS, Gauges
 
 KEEP_SECONDS = 5.0
-"""How long an answer is given again, at least."""
+"""The least time for which a result is cached."""
 Samples = Iterable[tuple[Sequence[str], float]]
 
 
@@ -41,7 +41,7 @@ class Metrics:
         self._since = self.app.clock.now() - LAG
 
     async def text(self) -> bytes:
-        """The figures; callers at the same time wait for the same ones."""
+        """The metrics as text; concurrent callers wait for the same result."""
         return await self._cache.get(self._read)
 
     async def _read(self) -> bytes:
@@ -57,7 +57,7 @@ class Metrics:
 
 @dataclass(slots=True)
 class _DatabaseCollector:
-    """A collector of prometheus-client over the figures of the database."""
+    """A collector of prometheus-client over counts in the database."""
 
     gauges: Gauges
     counters: Counters
@@ -144,7 +144,7 @@ def _by_word(found: Mapping[str, int]) -> Samples:
 
 
 def _last_runs(gauges: Gauges, labels: BoundedLabels) -> Samples:
-    """Times are not added up: of sources that share a label, the oldest."""
+    """The times of last runs, the oldest of the sources that share a label."""
     oldest: dict[tuple[str, ...], float] = {}
     for each in gauges.sources:
         if each.last_run_at is not None:

@@ -1,8 +1,8 @@
-"""Adds up what happened since the process started.
+"""Adds up events since the process started.
 
-A run's counters are compared with what they were when last looked at, so nothing is counted twice or missed
-while it is open or ended within the last hour. Requests are counted in windows that end a minute ago: by then
-they are committed, by whichever worker.
+A run's counters are compared with their last values, so nothing is counted twice or missed while it is open
+or ended within the last hour. Requests are counted in windows that end a minute ago: by then they are
+committed, by whichever worker.
 """
 
 from collections import Counter
@@ -56,7 +56,7 @@ class CountWindow:
 
 
 def read_window(conn: Connection, after: datetime, *, now: datetime) -> CountWindow:
-    """Read it in one unit of work."""
+    """Read a window in one unit of work."""
     until = max(after, now - LAG)
     found = metrics.fetches(conn, after, until)
     return CountWindow(
@@ -81,7 +81,7 @@ class Counters:
     _runs: dict[int, RunCounts] | None = None
 
     def add(self, window: CountWindow) -> None:
-        """Add a window; of the first one only what runs had counted is remembered."""
+        """Add a window; of the first one only the runs' counters are stored, for comparison."""
         before, self._runs = self._runs, {run.id: run for run in window.runs}
         for run in window.runs if before is not None else ():
             self._add_run(run, (before or {}).get(run.id))
@@ -104,5 +104,5 @@ class Counters:
             self._count(_ENDED, (*labels, run.kind, run.status), 1)
 
     def _count(self, name: str, labels: tuple[str, ...], count: int) -> None:
-        """A counter never falls: a run whose figures were put right takes nothing back."""
+        """Add to a counter, which never falls: a corrected count of a run subtracts nothing."""
         self.totals.setdefault(name, Counter())[labels] += max(0, count)

@@ -1,4 +1,7 @@
-"""Every metric with its type, its labels and what it says; the reference page is written from this table."""
+"""Every metric with its type, its labels and its description.
+
+The reference page is generated from this table.
+"""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -81,4 +84,4 @@ FAMILIES = {
     "larder_quarantine_pending": Family("gauge", (), "Quarantined items that wait for a decision."),
     "larder_outbox_pending": Family("gauge", (), "Messages that were not sent yet."),
 }
-"""By name."""
+"""All metrics by name."""

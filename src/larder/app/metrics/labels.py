@@ -12,7 +12,7 @@ Labels = tuple[str, str, str]
 
 @dataclass(slots=True)
 class BoundedLabels:
-    """The labels of sources and sites. Once given they stay, so that no counter changes its name."""
+    """The labels of sources and sites. Once given they stay, so that no counter changes its labels."""
 
     most: int
     _sources: dict[int, Labels] = field(default_factory=dict)

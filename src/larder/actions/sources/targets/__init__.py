@@ -77,12 +77,12 @@ def edit(conn: Connection, target_id: int, spec: Mapping[str, Any], *, who: str,
 
 
 def pause(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Do not fetch a target until it is resumed."""
+    """Pause a target until it is resumed."""
     return _set(conn, target_id, {"status": TargetStatus.PAUSED}, "target paused", who=who, now=now)
 
 
 def resume(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Fetch a target again, from now on and with its failures cleared."""
+    """Resume a target, due now and with its failures cleared."""
     extra = KEPT if _checkable(conn, target_id).left_feed_at else {}
     reset = {"status": TargetStatus.ACTIVE, "enabled": 1, "failures": 0, "haste": 0, "next_due_at": now}
     return _set(conn, target_id, {**reset, **extra}, "target resumed", who=who, now=now)
@@ -136,14 +136,14 @@ def no_target(owner: str) -> Conflict:
 
 
 def block(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Never fetch this page, whoever imports its address again, until it is unblocked."""
+    """Block a page until it is unblocked: it is not fetched, whoever imports its address again."""
     if show(conn, target_id).blocked:
         raise blocked(show(conn, target_id))
     return _set(conn, target_id, {"blocked": 1, "blocked_by": who}, "target blocked", who=who, now=now)
 
 
 def unblock(conn: Connection, target_id: int, *, who: str, now: datetime) -> TargetView:
-    """Fetch a page again that a person blocked; one that was erased on request stays blocked."""
+    """Unblock a page that a person blocked; one that was erased on request stays blocked."""
     target = show(conn, target_id)
     if target.blocked and target.blocked_by is None:
         raise blocked(target)
@@ -177,7 +177,10 @@ def list_targets(
     after: int | None = None,
     limit: int = 100,
 ) -> list[TargetView]:
-    """By number; those that are off or blocked have no other status. `after`: with a larger number."""
+    """Targets by number.
+
+    Those that are off or blocked have no other status. `after`: with a larger number.
+    """
     source_id = None if slug is None else source_row(conn, slug).id
     return targets.list_targets(
         conn, MONITORED_PLANS, source_id=source_id, status=status, after=after, limit=limit

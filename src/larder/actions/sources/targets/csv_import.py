@@ -39,7 +39,7 @@ COLUMNS = frozenset({"url", "interval", "cron", "priority", "notes", "enabled"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BadRow:
-    """A line of an import that was not taken, and why."""
+    """A line of an import that was refused, with the reason."""
 
     line: int
     says: str
@@ -52,7 +52,7 @@ class ImportedTargets:
     added: int = 0
     changed: int = 0
     unchanged: int = 0
-    """Targets that were as the file has them."""
+    """Targets that the file does not change."""
     bad: Sequence[BadRow] = field(default_factory=tuple)
 
 
@@ -114,7 +114,7 @@ def _save(
     who: str,
     now: datetime,
 ) -> list[tuple[int, Saved | BadInput | ValueError]]:
-    """The outcome of each line, in their order."""
+    """Save the lines; returns the result of each, in their order."""
     refused: list[tuple[int, Saved | BadInput | ValueError]] = []
     given: list[tuple[int, Given]] = []
     for number, row in lines:
@@ -138,7 +138,7 @@ def unknown_sites(conn: Connection, slug: str, text: str) -> list[str]:
 
 
 def _sources_of_sites(conn: Connection, source: SourceRow) -> dict[str, SourceRow]:
-    """The first source with targets of each site; of its own site, and of none, the one that is named."""
+    """The first source with targets of each site; the named source for its own site and for unknown ones."""
     rows = (row for row in reversed(list_sources(conn)) if row.domain and row.plan in MONITORED_PLANS)
     return {row.domain or "": row for row in rows} | {source.domain or "": source, "": source}
 
@@ -171,11 +171,11 @@ def _lines(text: str) -> Iterator[tuple[int, Mapping[str, str | None]]]:
 
 
 _SEPARATOR_LINE = re.compile(r"sep=([,;\t|])[ ,;]*\r?\n", re.IGNORECASE)
-"""What a spreadsheet writes above the names of the columns."""
+"""The line that some spreadsheets write above the names of the columns."""
 
 
 def _delimiter(text: str) -> str:
-    """What separates the names in the first line: a comma, or what spreadsheets of other countries write."""
+    """The separator in the first line: a comma, or that of spreadsheets of other countries."""
     head = text.partition("\n")[0]
     return max(",;\t", key=head.count)
 
@@ -189,7 +189,7 @@ def _check_header(names: Sequence[str]) -> None:
 
 
 def _notes(row: Mapping[str, str | None]) -> str | None:
-    """The notes, with the columns that have no meaning here."""
+    """The notes, with the columns that are not known here."""
     notes = [f"{name}: {value.strip()}" for name, value in row.items()
               if name and name not in COLUMNS and isinstance(value, str) and value.strip()]  # fmt: skip
     return "; ".join(filter(None, ((row.get("notes") or "").strip(), *notes)))[:MAX_NOTES] or None

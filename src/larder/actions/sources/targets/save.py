@@ -1,6 +1,6 @@
-"""Saves targets that a person gives: one look-up and two writes for any number of them.
+"""Saves targets given by a person, with one look-up and two writes for any number of them.
 
-A target is unique by source and canonical URL. One that is given twice is changed by the later.
+A target is unique by source and canonical URL. For a target that is given twice, the later one counts.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class TargetSpec:
 
 
 class Saved(StrEnum):
-    """The outcome of a target that was given."""
+    """The outcome of a given target."""
 
     ADDED = "added"
     CHANGED = "changed"
@@ -48,7 +48,7 @@ Given = tuple[SourceRow, TargetSpec]
 def save_all(
     conn: Connection, given: Sequence[Given], *, who: str, now: datetime
 ) -> list[Saved | BadInput | ValueError]:
-    """Insert or change targets; the outcome of each, or why it was refused."""
+    """Insert or change targets; the outcome of each, or the reason for its refusal."""
     keys = [_key_or_refusal(source, spec) for source, spec in given]
     stored = targets.load_stored(conn, [key for key in keys if isinstance(key, tuple)])
     known = {(row.source_id, row.canonical_url): row for row in stored}
@@ -86,7 +86,7 @@ def _key_or_refusal(source: SourceRow, spec: TargetSpec) -> Key | BadInput | Val
 
 
 def _after(before: StoredTarget | None, key: Key, spec: TargetSpec) -> StoredTarget:
-    """The target as it is to be: a person wants it, so its feed no longer decides about it."""
+    """The new state of the target: a person added it, so its feed no longer decides about it."""
     if before is None:
         before = StoredTarget(*key, url=spec.url, interval_s=int(INTERVAL.total_seconds()), priority=PRIORITY)
     returned = {"enabled": 1} if before.left_feed_at is not None else {}
@@ -100,16 +100,16 @@ def _outcome(before: StoredTarget | None, after: StoredTarget) -> Saved:
 
 
 KEPT = {"feed_at": None, "left_feed_at": None}
-"""Of a target that a person wants."""
+"""Values of a target that a person added."""
 
 
 def check(spec: TargetSpec) -> None:
-    """Refuse values that no target can have."""
+    """Refuse impossible values."""
     check_target(interval=spec.interval, cron=spec.cron, priority=spec.priority)
 
 
 def column_values(spec: TargetSpec) -> dict[str, Any]:
-    """Columns to set; an interval replaces a cron expression and the other way round."""
+    """The columns to set; an interval replaces a cron expression and vice versa."""
     values: dict[str, Any] = {
         name: getattr(spec, name) for name in ("cron", "priority", "notes") if getattr(spec, name) is not None
     }
