@@ -1,4 +1,4 @@
-"""Which adapter reads what: the built-in ones, those of installed packages, those of a folder.
+"""Registers the adapters: the built-in ones, those of installed packages, those of a folder.
 
 An id belongs to the first adapter that has it, in this order; a domain is read by the last one that names it.
 """
@@ -54,7 +54,7 @@ class Registry:
 
 @lru_cache(maxsize=8)
 def registry(folder: Path | None) -> Registry:
-    """All adapters there are, with those of this folder."""
+    """All adapters, including those of this folder."""
     found = Registry()
     for adapter in _BUILT_IN:
         found.add(LoadedAdapter(adapter=adapter, origin="built in"))

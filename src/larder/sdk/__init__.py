@@ -1,6 +1,6 @@
 """All that an adapter author may import.
 
-Each name is loaded when it is first asked for: who needs the URLs of the kit alone loads no parser of HTML.
+Each name is loaded on first use: a program that uses only the URL functions loads no HTML parser.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""What an adapter is: it sees a page and says what is on it.
+"""The interface of an adapter: it gets a page and returns what is on it.
 
 It knows nothing of retries, rates, drift, storage or time. An adapter without reading code of its own leaves
 the page to the cascade.
@@ -28,9 +28,12 @@ class SiteAdapter:
     """Further registrable domains of the same site (other countries)."""
     kind: ClassVar[Kind]
     strict: ClassVar[bool] = False
-    """Is a product whose stock is not known left out? Price monitors want that."""
+    """Whether products with unknown stock are left out; price monitors want that."""
     gone_words: ClassVar[tuple[str, ...]] = ()
-    """How this site says, on a page that answers 200, that the thing is gone; beside the usual phrases."""
+    """The site's own words, on pages that answer 200, for removed things.
+
+    In addition to the usual phrases.
+    """
 
     @classmethod
     def package(cls) -> str:
@@ -43,11 +46,11 @@ class SiteAdapter:
         return load_manifest(self.package())
 
     def market_url(self, city: str, state: str) -> str | None:  # noqa: ARG002
-        """The index of a city's market; None where the address cannot be made from its name."""
+        """The index of a city's market; None if the address cannot be made from its name."""
         return None
 
     def index_url(self, source: Source, page: int) -> str | None:
-        """The URL of index page `page` (from 1); None where only the page before can tell."""
+        """The index page `page` (from 1); None if only the previous page names it."""
         template = source.params.get("index_url")
         if isinstance(template, str) and template:
             return template.replace("{page}", str(page))
@@ -58,17 +61,17 @@ class SiteAdapter:
         return None
 
     def read_detail(self, page: Page) -> Reading | None:  # noqa: ARG002
-        """The thing a detail page is about; None leaves it to the cascade."""
+        """The thing that a detail page is about; None leaves it to the cascade."""
         return None
 
     def read_payload(self, rows: Sequence[Mapping[str, Any]]) -> Reading:
-        """Items that came without a page (an actor's dataset): their fields are taken as they are."""
+        """Items that came without a page (an actor's dataset): their fields are taken unchanged."""
         return Extracted(
             items=tuple(Item(fields=row, strategy="payload") for row in rows), strategy="payload"
         )
 
     def normalize(self, item: Item) -> Item | Dropped | Quarantined:
-        """A last word on a raw item, pure: the item itself (perhaps changed), or why it is left out."""
+        """A hook for a raw item, pure: returns the item, perhaps changed, or why it is left out."""
         return item
 
 

@@ -1,7 +1,7 @@
 """Names of months and weekdays in the languages that Larder reads, in small letters.
 
-A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out; where
-the language is known, `with_full_months` writes it out.
+A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out; if the
+language is known, `with_full_months` expands it.
 """
 
 import re
@@ -41,7 +41,7 @@ MONTHS = {
           "toukokuuta|toukokuu kesäkuuta|kesäkuu heinäkuuta|heinäkuu elokuuta|elokuu syyskuuta|syyskuu "
           "lokakuuta|lokakuu marraskuuta|marraskuu joulukuuta|joulukuu",
 }  # fmt: skip
-"""By language: the twelve months, the forms of each parted by bars."""
+"""By language: the twelve months, with the forms of each separated by bars."""
 
 WEEKDAYS = {
     "nl": "maandag|maa|ma dinsdag|din|di woensdag|woens|woe|wo donderdag|don|do vrijdag|vrij|vri|vr "
@@ -66,7 +66,7 @@ WEEKDAYS = {
     "ca": "dilluns dimarts dimecres dijous divendres dissabte diumenge",
     "fi": "maanantai tiistai keskiviikko torstai perjantai lauantai sunnuntai",
 }  # fmt: skip
-"""By language: the seven days from Monday on, the forms of each parted by bars."""
+"""By language: the seven days from Monday on, with the forms of each separated by bars."""
 
 
 _SHORT_MONTHS = {
@@ -88,7 +88,7 @@ _IN_DATES = {
 
 
 def with_full_months(text: str, language: str | None) -> str:
-    """A text or markup of a language with such short forms: in dates they are written out."""
+    """The text or markup with such short forms of its language expanded in dates."""
     if language not in _IN_DATES:
         return text
     forms = _SHORT_MONTHS[language]
@@ -108,22 +108,25 @@ _ROUND = re.compile(
 
 
 def with_rounds_masked(text: str) -> str:
-    """A text of the same length without what counts rounds: `Round 12 - 22 November` begins on the 22nd."""
+    """A text of the same length without numbers of rounds: `Round 12 - 22 November` begins on the 22nd."""
     return _ROUND.sub(lambda found: "_" * len(found[0]), text)
 
 
 def month_numbers(*languages: str) -> dict[str, int]:
-    """Every form of a month's name to its number, from 1; of all languages where none is given."""
+    """The number, from 1, for every form of a month's name; of all languages if none is given."""
     return _numbers(MONTHS, languages, first=1)
 
 
 def weekday_numbers(*languages: str) -> dict[str, int]:
-    """Every form of a weekday's name to its number, Monday is 0."""
+    """The number for every form of a weekday's name; Monday is 0."""
     return _numbers(WEEKDAYS, languages, first=0)
 
 
 def any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first. One branch a first letter: most texts fail there."""
+    """A pattern for any of the words, the longest first, with one branch for each first letter.
+
+    Most texts fail there.
+    """
     rests: dict[str, list[str]] = {}
     for word in sorted(words, key=len, reverse=True):
         rests.setdefault(re.escape(word[0]), []).append(re.escape(word[1:]))
@@ -152,7 +155,7 @@ _SIGNS = (
     "every", "each", "elke", "iedere", "jede", "tous", "toutes", "chaque", "todos", "todas", "cada",
     "ogni", "tutt", "każd", "co ", "hver", "varje", "každ", "days", "dags", "tags",
 )  # fmt: skip
-"""Without one of these no day comes again: plain searches cost next to nothing."""
+"""Every text with a recurring day contains one of these: plain searches are fast."""
 
 
 @cache

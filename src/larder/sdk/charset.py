@@ -14,7 +14,7 @@ _SAMPLE = 64 * 1024
 def decode_body(
     body: bytes, content_type: str | None = None, *, charset: Callable[[], str] | None = None
 ) -> str:
-    """The text of `body`; what cannot be decoded is replaced, never an error.
+    """The text of `body`; undecodable bytes are replaced, never an error.
 
     A part of a page that is not UTF-8 is read by the `charset` of the whole.
     """
@@ -30,7 +30,7 @@ def decode_body(
 
 
 def charset_of(body: bytes, content_type: str | None = None) -> str:
-    """The charset of what is not UTF-8: as declared, else as it looks."""
+    """The charset of a body that is not UTF-8: the declared one, else a detected one."""
     return _declared(content_type) or _detected(body)
 
 

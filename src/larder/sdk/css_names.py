@@ -1,8 +1,8 @@
-"""Elements by what their authors call them: class and id.
+"""Finds elements by class and id.
 
-Shops name their elements in a few hundred ways and use each name many times over. So each distinct name is
-judged once, in Python, instead of matching every element against every selector. Of a pattern's names only
-those are judged that hold one of its stems: a plain search over all names together finds them.
+Shops name their elements in a few hundred ways and use each name many times. So each distinct name is matched
+once, in Python, instead of matching every element against every selector. Names that contain no stem of a
+pattern are skipped: a plain search over all names together finds the others.
 """
 
 import re
@@ -19,34 +19,34 @@ from larder.core.policy.word_search import grouped, required_texts
 NameTest = Callable[[str], bool]
 MAX_KNOWN = 8_192
 MAX_KNOWN_LENGTH = 400
-"""Characters of a name that is remembered."""
+"""Maximum characters of a cached name."""
 FEW_STEMS = 12
-"""So many are looked for one by one."""
+"""Up to so many stems are searched one by one."""
 
 
 class NameSearch:
-    """Judges names by patterns in small letters."""
+    """Matches names against patterns in small letters."""
 
     def __init__(self, *patterns: re.Pattern[str]) -> None:
         self.stems = frozenset(stem for pattern in patterns for stem in required_texts(pattern.pattern))
         self.any_stem = re.compile(grouped(sorted(self.stems)))
         self._judged: tuple[set[str], set[str]] = set(), set()
-        """Names that were asked for before, and those of them that match."""
+        """Cached names, and those of them that match."""
         self._matches = lru_cache(maxsize=MAX_KNOWN)(
             lambda name: any(pattern.search(name) is not None for pattern in patterns)
         )
 
     def __call__(self, name: str) -> bool:
-        """Does one of the patterns match somewhere in a name?"""
+        """Whether one of the patterns matches somewhere in a name."""
         return self._matches(name.lower())
 
     @property
     def known(self) -> Set[str]:
-        """The names that are remembered, whether they match or not."""
+        """The cached names, whether they match or not."""
         return self._judged[0]
 
     def among(self, names: frozenset[str]) -> Set[str]:
-        """Those of a page's names that match. Pages of one site share nearly all of them: a few are new."""
+        """The names of a page that match. Pages of one site share nearly all of them: a few are new."""
         known, accepted = self._judged
         new = names - known
         if not new:
@@ -56,13 +56,13 @@ class NameSearch:
         return matching | (names & accepted)
 
     def _remember(self, new: frozenset[str], matching: set[str]) -> None:
-        """Bounded: where too many names are known, all are forgotten."""
+        """Add to the cache, which is cleared when it is full."""
         known, accepted = self._judged
         if len(known) + len(new) > MAX_KNOWN:
             known, accepted = self._judged = set(), set()
         if len(new) <= MAX_KNOWN:
             short = {name for name in new if len(name) <= MAX_KNOWN_LENGTH}
-            accepted |= matching & short  # before they are known: another thread may ask meanwhile
+            accepted |= matching & short  # before the names are cached: another thread may ask meanwhile
             known |= short
 
 
@@ -83,7 +83,7 @@ class NamedElements:
         return self._classes.accepted(judge), self._ids.accepted(judge)
 
     def with_id(self, name: str) -> list[Element]:
-        """The elements of that id; there should be one, but pages are not always so careful."""
+        """The elements with that id; a valid page has one."""
         return self._by_id.get(name, [])
 
     @cached_property
@@ -110,7 +110,7 @@ class NamedElements:
 
     @cached_property
     def _order(self) -> dict[Element, int]:
-        """The place of each named element in the document."""
+        """The position of each named element in the document."""
         return {element: at for at, element in enumerate(self._tree.select("[class], [id]"))}
 
 
@@ -141,7 +141,7 @@ class _Attribute:
 
 
 class _Names:
-    """Distinct names, one behind the other in one text."""
+    """Distinct names, joined into one text."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.all = tuple(names)
@@ -156,7 +156,7 @@ class _Names:
         return [0, *accumulate(map((1).__add__, lengths))]
 
     def likely(self, judge: NameSearch) -> Iterable[str]:
-        """Those that the judge may accept; a few are judged faster than they are searched for stems."""
+        """Names that the judge may accept; a few names are matched faster than searched for stems."""
         if len(self.all) <= len(judge.stems):
             return self.all
         if len(judge.stems) > FEW_STEMS:
@@ -164,7 +164,7 @@ class _Names:
         return {self.all[at] for stem in judge.stems for at in self._places(stem)}
 
     def _matching(self, pattern: re.Pattern[str]) -> Iterator[str]:
-        """Those that one pattern of all stems finds: for many stems that costs less than to look for each."""
+        """Names found by one pattern of all stems: for many stems that is faster than searching each."""
         match = pattern.search(self._text)
         while match is not None:
             at = bisect_right(self._starts, match.start()) - 1

@@ -24,12 +24,12 @@ JAVASCRIPT_LIMIT = 300_000
 MIN_STATE = 8
 
 _OPENINGS = tuple(re.compile(sign) for sign in (r"= ?[{\[]", r"\.push\([{\[]", r'JSON\.parse\("'))
-"""What is before an object; three patterns that each begin plainly are faster than one of all."""
+"""The text before an object; three patterns with plain beginnings are faster than one for all."""
 _EVENTS = re.compile(r"events['\"]?: ?\[")
-"""What is before the events of a calendar that a script draws."""
+"""The text before the events of a calendar that a script draws."""
 _NAME = re.compile(r"([\w$.]{1,60})[\"'\]\s]*$")
 _JSON = re.compile(r'"|\{\s*["}]|\[\s*[\[{"\d\]tfn-]')
-"""How JSON begins; a name without quotes is JavaScript."""
+"""The beginnings of JSON; a name without quotes is JavaScript."""
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -42,7 +42,7 @@ class EmbeddedState:
 
 
 def read_states(scripts: Sequence[Script], key: str = "") -> list[EmbeddedState]:
-    """The states of a page in document order; of the scripts that hold a certain text, where one is given."""
+    """The states of a page in document order; only of scripts that contain `key`, if given."""
     states: list[EmbeddedState] = []
     budget = RepairBudget()
     for script in scripts[:MAX_SCRIPTS]:
@@ -62,7 +62,7 @@ def read_states(scripts: Sequence[Script], key: str = "") -> list[EmbeddedState]
 
 
 def attribute_states(attributes: Sequence[StateAttribute], key: str = "") -> list[EmbeddedState]:
-    """The states that attributes carry, `key` as above."""
+    """The states in attributes, `key` as above."""
     budget = RepairBudget()
     holding = (
         attribute
@@ -91,7 +91,7 @@ def _assignments(text: str, budget: RepairBudget) -> list[EmbeddedState]:
 
 
 def _openings(text: str) -> list[tuple[int, int]]:
-    """Where objects begin: the sign before each, and the object itself."""
+    """The beginnings of objects: the sign before each, and the object itself."""
     signs = (*_OPENINGS, _EVENTS) if "events" in text else _OPENINGS
     every = (match.span() for sign in signs for match in islice(sign.finditer(text), MAX_TRIES))
     return sorted((at, end - 1) for at, end in every)[:MAX_TRIES]
@@ -105,7 +105,7 @@ def _name_before(text: str, at: int) -> str:
 def _object_at(text: str, start: int, budget: RepairBudget) -> tuple[Any, int]:
     if not _JSON.match(text, start):
         return _javascript_at(text, start)
-    piece = text[start:]  # an error counts the lines before it: there should be few
+    piece = text[start:]  # each error counts the lines before it: the text must be short
     try:
         value, length = _DECODER.raw_decode(piece)
     except (ValueError, RecursionError):

@@ -1,8 +1,9 @@
 """Elements below an id, cut out of the page and parsed alone.
 
-A large page is not worth a tree where all that is wanted is below a few ids. For markup as machines write
-it: in small letters, ids in quotes, tags closed. Where an element ends is counted out; what cannot be, and
-every selector that does not begin with an id, is read from the tree of the whole page.
+Parsing a large page is not worth it if only elements below a few ids are needed. This works for markup as
+machines write it: in small letters, ids in quotes, tags closed. The end of an element is found by counting
+tags; if that fails, and for every selector that does not begin with an id, the tree of the whole page is
+used.
 """
 
 import re
@@ -16,9 +17,9 @@ from larder.core.cached_property import cached_property
 from larder.sdk.raw_markup import Markup
 
 MAX_PART = 100_000
-"""Bytes of a part that is parsed alone; a larger one is most of the page."""
+"""Maximum bytes of a part that is parsed alone; a larger one is most of the page."""
 MAX_SAME = 20
-"""Elements with one id that are read; a valid page has one."""
+"""Maximum elements with one id that are read; a valid page has one."""
 
 _BELOW_ID = re.compile(r"#([\w-]+)(?:\s+([^,>+~\s][^,>+~]*))?")
 _IDS = re.compile(rb""" id=["']([^"'\s]+)["']""")
@@ -36,7 +37,7 @@ class WholePage(Protocol):
 
 @lru_cache(maxsize=1_024)
 def rooted(selector: str) -> tuple[str, str]:
-    """`#price .new` is `.new` below the element with that id: found without looking at the others."""
+    """Whether `#price .new` and the like can be found below the element with that id."""
     match = _BELOW_ID.fullmatch(selector)
     return (match[1], f":scope {match[2]}" if match[2] else "") if match else ("", "")
 
@@ -59,7 +60,7 @@ class Parts:
         return [element for part in elements for element in part.select(rest)] if rest else elements
 
     def first(self, *selectors: str) -> Element | None:
-        """The first element that the first of these selectors to match any does match."""
+        """The first element that matches the first successful one of these selectors."""
         found = (self.css(selector) for selector in selectors)
         return next((elements[0] for elements in found if elements), None)
 
@@ -79,7 +80,7 @@ class Parts:
         return places
 
     def _part(self, at: int) -> Element | None:
-        """The element whose id stands at `at`; None where it is not known where that ends."""
+        """The element with the id at `at`; None if its end is not known."""
         start = self._markup.body.rfind(b"<", 0, at)
         opening = _OPENING.match(self._markup.body, start) if start >= 0 else None
         end = self._end(opening[1], start) if opening else -1
@@ -87,7 +88,7 @@ class Parts:
         return inner[0] if len(inner) == 1 and isinstance(inner[0], Element) else None
 
     def _end(self, tag: bytes, start: int) -> int:
-        """Where the element that begins at `start` ends; -1 where it is not known."""
+        """The end of the element that begins at `start`; -1 if it is not known."""
         if tag in _VOID:
             return self._markup.end_of_tag(start) + 1
         depth, at = 0, start
@@ -104,5 +105,5 @@ class Parts:
 
 @lru_cache(maxsize=256)
 def _steps(tag: bytes) -> re.Pattern[bytes]:
-    """What changes how deep one is in a tag: its own kind; and what must be stepped over."""
+    """A pattern of what changes the depth in a tag, its own kind, and of what must be skipped."""
     return re.compile(rb"<(?:(?P<close>/)?" + tag + rb"(?=[\s/>])|(?P<inert>script(?=[\s/>])|!--))")

@@ -1,4 +1,4 @@
-"""JSON-LD nodes of a page. A block that is broken is repaired; one that cannot be costs only itself.
+"""JSON-LD nodes of a page. A broken block is repaired; one that cannot be repaired is skipped.
 
 Blocks are found in the page's text, without building a tree: most shop pages need nothing else.
 """

@@ -1,7 +1,7 @@
 """Parses JSON as pages write it: with a strict and fast parser first, then with lenient and slow ones.
 
-Each step is tried only when the one before it failed; the slow ones only on texts of a bounded size. The
-slowest guesses, on some texts in quadratic time: how often it may look at a character is bounded.
+Each step is tried only if the one before failed; the slow ones only on texts of a bounded size. The slowest
+guesses, on some texts in quadratic time: the number of characters that it may read is bounded.
 """
 
 import html
@@ -16,7 +16,7 @@ import orjson
 CHOMP_LIMIT = 2_000_000
 REPAIR_LIMIT = 100_000
 MAX_ESCAPES = 200
-"""In a text that is repaired: for each of them the string is scanned from its beginning."""
+"""Maximum escapes in a text that is repaired: for each of them the string is scanned from its beginning."""
 READS_PER_CHARACTER = 50
 """A text without any quotes takes 22, one with a single fault takes 1."""
 MIN_READS = 10_000
@@ -27,7 +27,7 @@ _QUOTED_KEY = re.compile(r"[{\[,]\s*&quot;")
 
 @dataclass(slots=True)
 class RepairBudget:
-    """How many characters may still be repaired: shared by all texts of a page."""
+    """How many characters may still be repaired, shared by all texts of a page."""
 
     characters: int = REPAIR_LIMIT
 
@@ -40,7 +40,7 @@ class RepairBudget:
 
 
 def parse_lenient_json(text: str, budget: RepairBudget | None = None) -> Any:
-    """The value of a JSON text, however broken; None where it cannot be read."""
+    """The value of a JSON text, however broken; None if it cannot be read."""
     for attempt in (_strict, _unwrapped, _lenient, _chomped):
         value = attempt(text)
         if value is not None:
@@ -87,7 +87,7 @@ def _chomped(text: str) -> Any:
 
 
 class _MeteredText(str):
-    """A text that can be looked at so often; then it raises `ValueError`."""
+    """A text that can be read a limited number of times; then it raises `ValueError`."""
 
     __slots__ = ("_reads",)
     _reads: int
@@ -106,7 +106,7 @@ class _MeteredText(str):
 
 def _repaired(text: str, budget: RepairBudget) -> Any:
     bare = unwrap(text) or text[text.find("{") :] if "{" in text else ""
-    bare = bare.replace("\\/", "/")  # means the same, and some escape every slash
+    bare = bare.replace("\\/", "/")  # means the same, and some pages escape every slash
     if not bare or bare.count("\\") > MAX_ESCAPES or not budget.spend(len(bare)):
         return None
     from json_repair import repair_json  # noqa: PLC0415  (rarely needed, slow to import)

@@ -1,4 +1,4 @@
-"""What an adapter says about itself in its folder's `manifest.yaml`, for people and for dispatch."""
+"""The `manifest.yaml` in an adapter's folder, for people and for dispatch."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -14,17 +14,17 @@ _READS = frozenset({"index", "detail", "actor"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """Who keeps the adapter, and what its pages need."""
+    """The maintainer of the adapter, and the needs of its pages."""
 
     owner: str
     summary: str
     javascript: bool = False
-    """Its pages hold nothing until a browser ran their scripts."""
+    """Whether its pages are empty until a browser ran their scripts."""
     reads: tuple[str, ...] = ("index", "detail")
 
 
 def load_manifest(package: str) -> Manifest:
-    """The manifest of an adapter's folder; `BadInput` names what is wrong with it."""
+    """The manifest of an adapter's folder; `BadInput` names the error."""
     place = files(package) / "manifest.yaml"
     if not place.is_file():
         raise BadInput(f"{package}: manifest.yaml is missing", hint="see docs/reference/adapters.md")

@@ -6,9 +6,9 @@ MAX_TAGS = 500
 
 
 def read_meta(tree: Document) -> dict[str, str]:
-    """Name → content; the first of a name wins, as crawlers read it; canonical link as `canonical`.
+    """Name → content; the first of a name counts, as for crawlers; canonical link as `canonical`.
 
-    Of microdata only what says one thing on all the page: each row of a list has a price of its own.
+    Microdata counts only if it has one value on the whole page: each row of a list has a price of its own.
     """
     tags: dict[str, str] = {}
     items: dict[str, set[str]] = {}

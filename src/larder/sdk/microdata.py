@@ -1,7 +1,7 @@
-"""Microdata (and RDFa Lite, the same thing in other attributes) in the shape of JSON-LD nodes.
+"""Microdata (and RDFa Lite, the same data in other attributes) in the form of JSON-LD nodes.
 
-We walk it ourselves: `content` counts on any tag, because shops put it on spans. Cost is linear in the
-number of marked elements, however deep they are.
+We read it ourselves: `content` counts on any tag, because shops put it on spans. Cost is linear in the number
+of marked elements, however deep they are.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from turbohtml import Document, Element, Node
 
 MAX_ELEMENTS = 20_000
 MAX_REFERENCES = 100
-"""Different ones: the whole page is searched for each."""
+"""Maximum different references: the whole page is searched for each."""
 
 _LINKS = {
     "a": "href", "area": "href", "link": "href",
@@ -23,7 +23,7 @@ _TEXTS = frozenset({
     "name", "headline", "title", "brand", "manufacturer", "model", "category", "sku", "mpn", "price",
     "description", "addressLocality", "summary",
 })  # fmt: skip
-"""What a link says, not where it leads, although the vocabulary would have it so."""
+"""Properties whose value is a link's text, not its target, although the vocabulary says otherwise."""
 
 
 class _Words(NamedTuple):
@@ -62,7 +62,7 @@ def _read(tree: Document, words: _Words) -> list[dict[str, Any]]:
 
 
 class _Owners:
-    """The nearest enclosing item of an element, remembered on the way up."""
+    """The nearest enclosing item of an element, cached on the way up."""
 
     def __init__(self, items: dict[Element, dict[str, Any]]) -> None:
         self._items = items
@@ -130,7 +130,7 @@ def _add(item: dict[str, Any], name: str, value: Any) -> None:
 def _attach_references(
     tree: Document, items: dict[Element, dict[str, Any]], owner_of: _Owners, owned: set[Node]
 ) -> None:
-    """`itemref` lends an item the properties that are below other elements."""
+    """Attach properties of other elements that an item names with `itemref`."""
     lent = _LentProperties(tree)
     for scope, item in items.items():
         for name in (scope.attr("itemref") or "").split()[:20]:
@@ -140,7 +140,7 @@ def _attach_references(
 
 
 class _LentProperties:
-    """The properties below the element with an id: each id is looked for once, all are bounded."""
+    """The properties below the element with an id: each id is searched once, all are bounded."""
 
     def __init__(self, tree: Document) -> None:
         self._tree = tree

@@ -1,6 +1,6 @@
-"""A page as an adapter sees it: text, tree and the readings of both, each made once and only when asked for.
+"""A page as an adapter sees it: text, tree and the data in both, each computed once and only on demand.
 
-Everything here is bounded and never raises on what a site sent: past `MAX_BYTES` a page is cut, and says so.
+Everything here is bounded and never raises for a site's content: a page is cut at `MAX_BYTES`, with a note.
 """
 
 import re
@@ -43,7 +43,7 @@ _LANGUAGE = re.compile(rb"\b(?:xml:)?lang\s*=\s*[\"']?\s*([a-z]{2})", re.IGNOREC
 
 
 def text_of(node: Node | None) -> str:
-    """The words a reader would see in `node`: one line, scripts and styles left out."""
+    """The visible words in `node`: one line, without scripts and styles."""
     if node is None:
         return ""
     inner = node.children
@@ -53,23 +53,23 @@ def text_of(node: Node | None) -> str:
         and isinstance(node, Element)
         and node.tag not in _UNSEEN
     ):
-        return " ".join(inner[0].data.split())  # nothing to lay out: most elements are like that
-    if isinstance(node, Element) and node.tag in _TABLE_PARTS:  # its cells would be glued
+        return " ".join(inner[0].data.split())  # no layout needed: most elements are like that
+    if isinstance(node, Element) and node.tag in _TABLE_PARTS:  # adjacent cells would be joined
         return " ".join(text for each in inner if (text := text_of(each)))
-    if node.select_one("li") is None:  # without bullets the defaults say the same, at a fraction of the cost
+    if node.select_one("li") is None:  # without bullets the defaults give the same, much faster
         return " ".join(node.to_text().split())
     return " ".join(node.to_text(_PLAIN).split())
 
 
 def texts_in(node: Node, limit: int) -> Iterator[tuple[Text, str]]:
-    """The texts among the first nodes below that are not blank, each with what it says."""
+    """The texts among the first nodes below that are not blank, each with its words."""
     for each in islice(node.descendants, limit):
         if type(each) is Text and not (text := each.data).isspace():
             yield each, text
 
 
 def brief_text_of(node: Element, limit: int = 100) -> str:
-    """The same for what holds few nodes; empty for anything larger, at the cost of counting so far."""
+    """The text of an element with few nodes; empty for a larger one, after counting up to the limit."""
     return text_of(node) if next(islice(node.descendants, limit, None), None) is None else ""
 
 
@@ -84,13 +84,13 @@ class Page:
         self._made: dict[Any, Any] = {}
         self._states: dict[str, list[EmbeddedState]] = {}
         self.row_shapes: Sequence[RowShape] = ()
-        """How earlier pages of the same index build their rows."""
+        """The row shapes of earlier pages of the same index."""
 
     def __repr__(self) -> str:
         return f"Page({self.url!r}, {len(self.markup.body)} bytes)"
 
     def __reduce__(self) -> tuple[type["Page"], tuple[str, bytes | str, str | None]]:
-        """As it came: what was read from it is read again elsewhere."""
+        """Pickle only the input: other processes compute the rest again."""
         return Page, (self.url, self.markup.source, self.content_type)
 
     @property
@@ -112,7 +112,7 @@ class Page:
 
     @cached_property
     def unscripted(self) -> bytes:
-        """The body without the texts of its scripts: often a small part of it, and fast to search."""
+        """The body without script texts: often a small part of it, and fast to search."""
         body = memoryview(self.markup.body)
         return b"".join([body[start:end] for start, end in self._gaps])
 
@@ -137,7 +137,7 @@ class Page:
 
     @cached_property
     def base(self) -> str:
-        """What relative links are relative to: the page's address, or what its `<base>` names."""
+        """The base of relative links: the page's address, or that of its `<base>`."""
         if _BASE.search(self.markup.body, 0, HEAD) is None:
             return self.url
         tag = self.tree.select_one("base[href]")
@@ -150,7 +150,7 @@ class Page:
 
     @cached_property
     def texts(self) -> Sequence[tuple[Text, str]]:
-        """The texts of the body that are not blank, in order, each with what it says; of so many nodes."""
+        """The texts of the body that are not blank, in order, each with its words; of so many nodes."""
         body = self.tree.select_one("body")
         if body is None:
             return []
@@ -168,7 +168,7 @@ class Page:
         return declared[1].decode("ascii").lower() if declared else None
 
     def cached(self, read: Callable[["Page"], T]) -> T:
-        """What `read` makes of this page, made only once however many ask."""
+        """The result of `read` for this page, computed once."""
         if read not in self._made:
             self._made[read] = read(self)
         value: T = self._made[read]
@@ -193,7 +193,7 @@ class Page:
 
     @cached_property
     def parts(self) -> Parts:
-        """The same by ids alone, without building the tree: for large pages that machines write."""
+        """The parts by id, without building the tree: for large generated pages."""
         return Parts(self.markup, self)
 
     def called(self, judge: NameTest, also: str = "") -> list[Element]:
@@ -201,7 +201,7 @@ class Page:
         return self._called(judge, also)
 
     def called_groups(self, judge: NameTest) -> tuple[list[Element], list[Element]]:
-        """The same by class and by id, apart: where the order of both together is not worth its cost."""
+        """The same by class and by id separately: for callers that do not need a common order."""
         return self._called.groups(judge)
 
     def json_ld(self) -> list[dict[str, JsonValue]]:
@@ -209,11 +209,11 @@ class Page:
         return self._json_ld
 
     def microdata(self) -> list[dict[str, JsonValue]]:
-        """Top-level microdata items in the shape of JSON-LD nodes."""
+        """Top-level microdata items in the form of JSON-LD nodes."""
         return self._microdata
 
     def embedded(self, *, key: str = "") -> list[EmbeddedState]:
-        """The states of scripts (`__NEXT_DATA__`, `window.x = {…}`) and attributes, `holding` a text."""
+        """The states of scripts (`__NEXT_DATA__`, `window.x = {…}`) and attributes that contain a text."""
         if key not in self._states:
             self._states[key] = read_states(self.scripts, key) + attribute_states(self.state_attributes, key)
         return self._states[key]
@@ -223,7 +223,7 @@ class Page:
         return self._meta
 
     def json(self) -> Any:
-        """The body itself where it is JSON, else None."""
+        """The body itself if it is JSON, else None."""
         return self._json
 
     @cached_property

@@ -1,7 +1,7 @@
-"""A page's bytes, read in place: what is wanted is often a few hundred of a million of them.
+"""A page's bytes, read in place: the needed data is often a few hundred of a million of them.
 
 Tags are found without decoding the page or building its tree. That is safe because every charset of the web
-but UTF-16 keeps `<`, `>` and the quotes; a page in UTF-16 is written anew. Only what is taken out is decoded.
+but UTF-16 keeps `<`, `>` and the quotes; a page in UTF-16 is re-encoded. Only extracted parts are decoded.
 """
 
 import codecs
@@ -28,11 +28,11 @@ class Markup:
     def __init__(self, source: bytes | str, content_type: str | None = None) -> None:
         self._content_type = content_type
         self.source = source
-        """As it came."""
+        """The bytes of the page."""
         if isinstance(source, bytes) and source.startswith(_WIDE):
             source = decode_body(source)
         if isinstance(source, str):
-            self.text = source  # the cached property below is filled
+            self.text = source  # fills the cached property below
             source = source.encode("utf-8", "replace")
         self.body = source
 
@@ -43,7 +43,7 @@ class Markup:
 
     @cached_property
     def canonical(self) -> str:
-        """The address that a page gives itself in its `<link rel=canonical>`; empty where it gives none."""
+        """The address in the page's `<link rel=canonical>`; empty if there is none."""
         at = self.body.find(b"canonical")
         for _ in range(MAX_TRIES):
             if at < 0:
@@ -60,7 +60,7 @@ class Markup:
         return self.decoded(self.body[start:end])
 
     def decoded(self, part: bytes) -> str:
-        """What was taken out of it, read as UTF-8 where it is that, else as the page is."""
+        """An extracted part, decoded as UTF-8 if it is valid, else like the page."""
         try:
             return part.decode("utf-8")
         except UnicodeDecodeError:
@@ -71,12 +71,15 @@ class Markup:
         return charset_of(self.body, self._content_type)
 
     def end_of_tag(self, at: int) -> int:
-        """Where the tag that begins at `at` closes, -1 if it does not; a `>` inside quotes does not count."""
+        """The end of the tag that begins at `at`, -1 if it is not closed.
+
+        A `>` inside quotes does not count.
+        """
         match = _TAG.match(self.body, at, at + MAX_TAG)
         return match.end() - 1 if match else self.body.find(b">", at, at + MAX_TAG)
 
     def is_inert(self, at: int) -> bool:
-        """Is what is there no tag but a text: of a script, or in a comment?"""
+        """Whether the position is no tag but text: of a script, or in a comment."""
         return self.is_scripted(at) or self.is_commented(at)
 
     def is_commented(self, at: int) -> bool:
@@ -85,14 +88,14 @@ class Markup:
         return begun >= 0 and self.body.find(b"-->", begun, at) < 0
 
     def is_scripted(self, at: int) -> bool:
-        """Is it inside a script, as a text of it?"""
+        """Whether the position is in a script's text."""
         earliest = max(0, at - MAX_SCRIPT)
         closed = self.body.rfind(b"</script", earliest, at)
         return self.body.rfind(b"<script", max(closed, earliest), at) >= 0
 
 
 def attribute_of(tag: str, name: str) -> str:
-    """The value of an attribute of a tag; empty where it has none."""
+    """The value of an attribute of a tag; empty if it has none."""
     return attributes_of(tag).get(name, "")
 
 

@@ -1,8 +1,8 @@
-"""Which code reads a page, to the byte.
+"""Identifies the code that reads a page, to the byte.
 
-A version that its author forgot to raise would go unnoticed, so what is stored beside every value is the
-version with a digest of the adapter's own files: `1.2.0+4f1c0a9e`. What a source declares for itself (its
-selectors and strategies) is part of what reads its pages too: `1.2.0+4f1c0a9e.77b2d1`.
+A version that its author forgot to raise would go unnoticed, so the version stored beside every value has a
+digest of the adapter's own files: `1.2.0+4f1c0a9e`. A source's declarations (its selectors and strategies)
+are part of the code that reads its pages, too: `1.2.0+4f1c0a9e.77b2d1`.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ def same_code(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=256)
 def adapter_revision(adapter: SiteAdapter) -> str:
-    """An adapter's version with a digest of its code; the bare version where its files cannot be read."""
+    """An adapter's version with a digest of its code; the bare version if its files cannot be read."""
     kind = type(adapter)
     digest = hashlib.sha256(kind.__qualname__.encode())
     files = list(_files(kind))
@@ -50,7 +50,7 @@ def adapter_revision(adapter: SiteAdapter) -> str:
 
 
 def _files(kind: type[SiteAdapter]) -> Iterator[Path]:
-    """An adapter's folder without its fixtures; of one that lives in a module among others, that module."""
+    """The files of an adapter's folder without fixtures; for one in a module among others, that module."""
     place = getattr(sys.modules.get(kind.__module__), "__file__", None)
     if place is None or not Path(place).is_file():
         return

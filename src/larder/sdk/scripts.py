@@ -1,4 +1,4 @@
-"""The scripts of a page, found without building a tree: most shops say there what they sell."""
+"""The scripts of a page, found without building a tree: most shops have their data there."""
 
 import re
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ BARE_TAG = len("<script>")
 
 _OPENING = re.compile(rb"<script(?=[\s/>]|\Z)")
 _CLOSING = re.compile(rb"</script")
-"""Patterns that begin with a plain text are found faster than the text is."""
+"""Patterns that begin with a plain text are faster than a search for the text."""
 _LINKED_DATA = re.compile(rb"[lL][dD]")
 
 
 class Script(NamedTuple):
-    """A script's tag, and where its text is."""
+    """A script's tag, and the position of its text."""
 
     page: Markup
     at: int
@@ -67,11 +67,11 @@ def _holding(text: str) -> re.Pattern[bytes]:
 
 
 _script: Any = partial(tuple.__new__, Script)
-"""A script of its four values: pages have hundreds, and this takes half the time of the class itself."""
+"""A script from its four values: pages have hundreds, and this takes half the time of the class itself."""
 
 
 def read_scripts(page: Markup) -> Iterator[Script]:
-    """In document order; one pass over the page, however broken."""
+    """The scripts in document order, in one pass over the page, however broken."""
     body = page.body
     opening = _OPENING.search(body)
     for _ in range(MAX_SCRIPTS):

@@ -62,14 +62,14 @@ class Pick:
     regex: re.Pattern[str] | None = None
     many: bool = False
     join: str = ""
-    """Put between the values of all that match; empty: only the first counts."""
+    """Separator between the values of all matches; empty: only the first match counts."""
     label: str = ""
-    """What is just before the element, as `Rooms` before `3`; empty: whatever does."""
+    """The text just before the element, as `Rooms` before `3`; empty: any text."""
     only: bool = False
-    """Where matches say different things, none of them counts."""
+    """If matches have different values, none of them counts."""
 
     def read(self, scope: Node, passes_over: ElementTest | None = None) -> Any:
-        """The value, or None; `passes_over`: elements that do not count."""
+        """The value, or None; `passes_over`: elements that are skipped."""
         nodes: list[Any] = scope.select(self.css) if self.css else [scope]
         if self.label:
             nodes = [node for node in nodes if preceding_label(node) == self.label]
@@ -110,7 +110,7 @@ def declared_picks(picks: Sequence[Pick]) -> Any:
 
 
 def preceding_label(node: Node) -> str:
-    """The words of the element just before, without the colon that may end them."""
+    """The words of the preceding element, without a final colon."""
     before = next((each for each in node.previous_siblings if isinstance(each, Element)), None)
     return text_of(before).rstrip(" :")
 
@@ -140,14 +140,14 @@ class Part:
     next: Field | None = None
     total: Field | None = None
     empty: str = ""
-    """Matches where a page says itself that it has no rows."""
+    """Matches if the page itself says that it has no rows."""
 
     def rows(self, tree: Node) -> list[Any]:
         """The elements that items are read from."""
         return tree.select(self.row)[:MAX_ROWS] if self.row else [tree]
 
     def read(self, scope: Node, passing_over: Mapping[str, ElementTest] | None = None) -> dict[str, Any]:
-        """The fields that were found below `scope`; `passing_over`: by field, what does not count."""
+        """The fields that were found below `scope`; `passing_over`: elements that are skipped, by field."""
         judges = passing_over or {}
         found = ((field.name, field.read(scope, judges.get(field.name))) for field in self.fields)
         return {name: value for name, value in found if value is not None}
@@ -162,7 +162,7 @@ class Selectors:
 
 
 def read_selectors(declared: Any) -> Selectors:
-    """Check a declaration and make it usable; `BadInput` names the place of a mistake."""
+    """Check a declaration and compile it; `BadInput` names the place of a mistake."""
     declared = _mapping(declared, "selectors", {"index", "detail"})
     return Selectors(**{name: _part(part, f"selectors.{name}") for name, part in declared.items()})
 

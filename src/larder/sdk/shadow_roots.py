@@ -1,6 +1,7 @@
-"""Declarative shadow roots: `<template shadowrootmode>` holds what a browser shows in its element's place.
+"""Declarative shadow roots: a browser shows the content of `<template shadowrootmode>` in its element's
+place.
 
-A parser keeps templates out of the tree, as most of them are no part of the page. These are.
+A parser keeps templates out of the tree, as most of them are not visible. These are.
 """
 
 import re
@@ -13,7 +14,7 @@ _TEMPLATE = re.compile(r"<template\b([^>]*)>|</template\s*>", re.IGNORECASE)
 
 
 def with_shadow_roots(markup: str) -> str:
-    """The markup with its shadow roots where readers see them."""
+    """The markup with its shadow roots as visible elements."""
     if _MODE.search(markup) is None:
         return markup
     shown: list[bool] = []

@@ -1,7 +1,7 @@
-"""State that an attribute carries instead of a script: `data-page="{&quot;props&quot;…"`, `:items='[{"id"…'`.
+"""State in an attribute instead of a script: `data-page="{&quot;props&quot;…"`, `:items='[{"id"…'`.
 
-Server-side frameworks hand their front end its data this way. Only long JSON objects and lists count: a few
-settings of one control are no state of the page.
+Server-side frameworks pass data to their front end in this way. Only long JSON objects and lists count: a few
+settings of one control are not the page's state.
 """
 
 import html
@@ -22,7 +22,7 @@ _NAME = re.compile(rb"([\w:@.-]{1,60})\s*$")
 
 
 class StateAttribute(NamedTuple):
-    """An attribute's name, and where its JSON is; asked the same as a script."""
+    """An attribute's name, and the position of its JSON; with the interface of a script."""
 
     page: Markup
     name: str
@@ -40,12 +40,15 @@ class StateAttribute(NamedTuple):
 
 
 def may_carry_state(source: bytes) -> bool:
-    """Does an attribute begin as one with state does? One look, where most pages have none."""
+    """Whether an attribute begins like one with state: one search, as most pages have none."""
     return _EITHER.search(source) is not None
 
 
 def read_state_attributes(page: Markup, gaps: Sequence[tuple[int, int]]) -> Iterator[StateAttribute]:
-    """In one pass over what is between the scripts, those in double quotes first; none of comments."""
+    """The attributes, found in one pass over the text between scripts, those in double quotes first.
+
+    None of comments.
+    """
     found = 0
     signs = [
         (each.start(), stop) for start, stop in gaps for each in _EITHER.finditer(page.body, start, stop)

@@ -68,7 +68,7 @@ def _case(folder: Traversable, adapter: SiteAdapter) -> Case:
 
 
 def differences(expected: dict[str, Any], result: Extracted | Failed) -> list[str]:
-    """What is not as expected, one line each; none where all is well."""
+    """The differences from the expected result, one line each; empty if there are none."""
     if "failed" in expected or isinstance(result, Failed):
         found = (
             f"failed: {result.reason}" if isinstance(result, Failed) else plural(len(result.items), "item")
@@ -84,7 +84,7 @@ def differences(expected: dict[str, Any], result: Extracted | Failed) -> list[st
 
 
 def _difference(name: str, expected: Any, found: Any) -> str:
-    """As JSON, because `expected.json` is."""
+    """A difference as JSON, because `expected.json` is JSON."""
     return f"{name}: expected {_as_json(expected)}, got {_as_json(found)}"
 
 

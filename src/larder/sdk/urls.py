@@ -1,7 +1,7 @@
 """Addresses: which two are the same page, which site one belongs to, where a link leads.
 
-The canonical form is for identity only; what is fetched is the URL as it was given. It is idempotent,
-pure ASCII and free of credentials, so that it can be stored, compared and shown.
+The canonical form is for identity only; requests use the URL as it was given. It is idempotent, pure ASCII
+and free of credentials, so that it can be stored, compared and shown.
 """
 
 import re
@@ -23,24 +23,24 @@ TRACKING = frozenset({"fbclid", "gclid", "ref", "source", "campaign"})
 SESSIONS = frozenset(
     {"phpsessid", "oscsid", "zenid", "xtcsid", "jsessionid", "sessionid", "session_id", "cftoken"}
 )
-"""Parameters that name a visit: another one each time, whatever the page."""
+"""Parameters with a session id: a different value for each visit, whatever the page."""
 
 _SESSION_ID = re.compile(r"[0-9a-f]{26,40}", re.IGNORECASE)
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$'()*,:@")
-"""What means the same escaped or not, in paths and in parameters."""
+"""Characters that mean the same escaped or not, in paths and in parameters."""
 _PATH_SAFE = "%/:@!$&'()*+,;=~"
 _QUERY_SAFE = "%/:@!$'()*,;~?"
 _NEEDED = ("protocol", "hostname", "port", "pathname", "search")
 _HTTP = frozenset({"http:", "https:"})
 _PLAIN_SITE = re.compile(r"(https?://((?:[a-z0-9-]+\.)+[a-z]{2,63}))(?=[/?#]|\Z)")
-"""A site as most addresses name it: a parser would leave it as it is, and costs ten times as much."""
+"""The usual form of a site: parsing would not change it, and costs ten times as much."""
 _DEFAULT_PORTS = frozenset({"", "443"})
 
 
 @lru_cache(maxsize=512)
 def canonical_url(url: str) -> str:
-    """The form in which two URLs of one page are equal; raises BadInput for what is no http(s) URL."""
+    """The form in which two URLs of one page are equal; raises BadInput for anything but an http(s) URL."""
     parts = _parse(url)
     host = parts["hostname"].rstrip(".")
     port = "" if parts["port"] in _DEFAULT_PORTS else f":{parts['port']}"
@@ -61,7 +61,7 @@ def is_http(url: str) -> bool:
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port: the unit of robots.txt. Raises BadInput for what is no http(s) URL."""
+    """Scheme, host and port: the unit of robots.txt. Raises BadInput for anything but an http(s) URL."""
     if (site := _plain_site(url)) is not None:
         return site[1]
     parts = _parse(url)
@@ -70,13 +70,13 @@ def origin(url: str) -> str:
 
 
 def join(base: str, href: str) -> str | None:
-    """Where a link on the page `base` leads, or None where it leads nowhere."""
+    """The target of a link on the page `base`, or None if it has none."""
     return _join_again(base, href) if len(href) <= MAX_REMEMBERED else _join(base, href)
 
 
 @lru_cache(maxsize=512)
 def _join_again(base: str, href: str) -> str | None:
-    """A row's link is asked for several times while the row is read."""
+    """As `join`, cached: a row's link is resolved several times while the row is read."""
     return _join(base, href)
 
 
@@ -88,7 +88,7 @@ def _join(base: str, href: str) -> str | None:
 
 
 def host_of(url: str) -> str:
-    """The host of a URL, lower-case and ASCII. Raises BadInput for what is no http(s) URL."""
+    """The host of a URL, lower-case and ASCII. Raises BadInput for anything but an http(s) URL."""
     site = _plain_site(url)
     return site[2] if site is not None else str(_parse(url)["hostname"])
 
@@ -163,7 +163,9 @@ def _no_url(url: str) -> BadInput:
 
 
 def _canonical_query(query: str) -> str:
-    if "=" not in query and "&" not in query:  # a bare `?12345` names the page itself: no parameter to empty
+    if (
+        "=" not in query and "&" not in query
+    ):  # a bare `?12345` identifies the page: there is no parameter to empty
         return "" if _is_tracking(query) else quote(_unescape(query), safe=_QUERY_SAFE)
     pairs = (piece.replace("+", "%20").partition("=") for piece in query.split("&"))
     clean = ((_component(name), _component(value)) for name, _, value in pairs)
@@ -182,14 +184,14 @@ def _is_tracking(name: str) -> bool:
 
 
 def _is_visit(name: str, value: str) -> bool:
-    """Does a parameter tell of the visitor, not of the page? `sid` does where its value is a session's."""
+    """Whether a parameter describes the visitor, not the page; `sid` does if its value is a session's."""
     name = name.lower()
     session = name in SESSIONS or (name in ("sid", "s") and _SESSION_ID.fullmatch(value) is not None)
     return session or _is_tracking(name)
 
 
 def _unescape(text: str) -> str:
-    """What needs no escape is spelt out, what does is written in capitals (RFC 3986 §6.2.2)."""
+    """Decode escapes that are not needed, and write the others in capitals (RFC 3986 §6.2.2)."""
     return _ESCAPE.sub(_plain_or_upper, text) if "%" in text else text
 
 

@@ -60,7 +60,7 @@ _RARE_PRICES = (
     ".a-button-selected .a-color-price",
     "[id^=DigitalMusicBuyButton], [id*=dmusic] .a-color-price",
 )
-"""Below no id of their own: the whole page must be read for them."""
+"""Elements without an id of their own: the whole page must be read for them."""
 _PRICE_VALUES = ("#twister-plus-price-data-price@value", "#attach-base-product-price@value")
 _BRANDS = (
     re.compile(r"^Visit the (.+?) Store$"),

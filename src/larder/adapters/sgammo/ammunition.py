@@ -84,7 +84,7 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 _ANY = re.compile(
     rf"(?<![\w.#$-])(?=[.\d])(?:{'|'.join(pattern for _, pattern in _CALIBRES)})", re.IGNORECASE
 )
-"""Most titles are of other things: one search tells them."""
+"""A pattern that finds any attribute: most titles are of other things, and one search rules them out."""
 _AMMUNITION = re.compile(r"\b(?:ammo|ammunition|cartridges?)\b", re.IGNORECASE)
 _SHOTGUN = ("Gauge", "Bore")
 
@@ -137,7 +137,7 @@ def ammunition(title: str) -> dict[str, Any]:
 
 
 def calibre(title: str) -> str | None:
-    """The calibre that is first; of two that start at one place the longer."""
+    """The first calibre; of two that start at one position the longer."""
     if _ANY.search(title) is None:
         return None
     matches = (
@@ -185,7 +185,7 @@ def load(title: str) -> str | None:
 
 
 def _only(values: Iterable[float]) -> float | int | None:
-    """The one value that all agree on."""
+    """The one value that all agree on; None if they differ."""
     distinct = set(values)
     return distinct.pop() if len(distinct) == 1 else None
 

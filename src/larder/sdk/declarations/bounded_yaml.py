@@ -16,7 +16,7 @@ from yaml.resolver import Resolver
 MAX_CHARACTERS = 5_000_000
 MAX_DEPTH = 50
 MAX_VALUES = 100_000
-"""Values of a text, where each alias counts as all that it stands for."""
+"""Maximum values of a text; each alias counts as all that it expands to."""
 MAX_NUMBER_LENGTH = 100
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -25,11 +25,11 @@ _ENDS = (yaml.SequenceEndEvent, yaml.MappingEndEvent)
 
 
 class PastLimit(ComposerError):
-    """A text that is past a limit."""
+    """A text that exceeds a limit."""
 
 
 def load_bounded(text: str) -> Any:
-    """The plain values of a text; `PastLimit` or another `YAMLError` where it cannot be read."""
+    """The plain values of a text; raises `PastLimit` or another `YAMLError` if it cannot be read."""
     check_limits(text)
     return yaml.load(text, _LOADER)  # noqa: S506 - a loader of plain values
 
@@ -41,7 +41,7 @@ def compose_and_load(text: str) -> tuple[Any, Any]:
 
 
 def check_limits(text: str) -> None:
-    """Raise `PastLimit` at the first event that is past a limit."""
+    """Raise `PastLimit` at the first event that exceeds a limit."""
     _Counter().count(yaml.parse(text, _LOADER))
 
 
@@ -51,9 +51,9 @@ class _Counter:
 
     values: int = 0
     open: list[tuple[str | None, int]] = field(default_factory=list)
-    """The collections around an event: their anchors, and how many values came before them."""
+    """The collections around an event: their anchors, and the number of values before them."""
     sizes: dict[str, int] = field(default_factory=dict)
-    """How many values an anchor stands for; a collection that has not ended has none."""
+    """The number of values of an anchor; a collection that has not ended has none."""
 
     def count(self, events: Iterable[Any]) -> None:
         for event in events:

@@ -25,7 +25,7 @@ def read_declaration(path: Path) -> dict[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """What is in a file; `BadInput` where it cannot be read."""
+    """The text of a file; `BadInput` if it cannot be read."""
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -52,7 +52,7 @@ def parse_declaration(text: str, *, name: str = "declaration") -> dict[str, Any]
 
 
 def _declared(lines: Lines) -> tuple[dict[str, Any], tuple[str | int, ...]]:
-    """The declaration and where it is: at the top, or as the params of a catalogue's only source."""
+    """The declaration and its position: at the top, or as the params of a catalogue's only source."""
     declared: Any = lines.value
     above: tuple[str | int, ...] = ()
     if (

@@ -1,7 +1,7 @@
 """Applies repairs to a copy of a declaration: the declaration itself stays as its author wrote it.
 
-A repair holds for the selector that it mends. Where its author has changed that since, the author's word
-counts and the repair does nothing.
+A repair applies to the selector that it replaces. If the author has changed that selector since, the author's
+version counts and the repair is ignored.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,7 +23,7 @@ def with_repairs(params: Any, repairs: Iterable[Mapping[str, Any]]) -> Any:
 
 
 def apply_repair(selectors: dict[str, Any], path: str, before: Any, after: Any) -> bool:
-    """Replace one selector where it still reads as it did; None takes it out. True where it was replaced."""
+    """Replace one selector if it is unchanged; None removes it. True if it was replaced."""
     *parents, last = path.split(".")
     at: Any = selectors
     for name in parents:

@@ -11,7 +11,7 @@ Trail = Iterable[Hashable]
 
 
 class Lines:
-    """A YAML text and where its values are."""
+    """A YAML text with the lines of its values."""
 
     def __init__(self, text: str, *, name: str) -> None:
         self.name = name
@@ -38,12 +38,12 @@ class Lines:
         )
 
     def where(self, trail: Trail = ()) -> str:
-        """`file:line` of a value, or of the nearest thing around it."""
+        """`file:line` of a value, or of the nearest value around it."""
         return f"{self.name}:{line_of(self.tree, trail)}"
 
 
 def line_of(tree: yaml.Node | None, trail: Trail) -> int:
-    """The line of a value, from 1; of the nearest thing around it where it is not there."""
+    """The line of a value, from 1; that of the nearest value around it if it is absent."""
     line = tree.start_mark.line if tree is not None else 0
     node = tree
     for part in trail:
