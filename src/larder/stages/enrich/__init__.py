@@ -1,4 +1,7 @@
-"""Asks a language model about what rules could not read: texts come in as data, checked values go out."""
+"""Asks a language model about items that rules could not read.
+
+Texts come in as data, checked values go out.
+"""
 
 from larder.stages.enrich.client import LlmAnswer, LlmClient, LlmDown, LlmLimited, LlmRefused, OpenAiClient
 

@@ -30,7 +30,7 @@ class LlmAnswer:
 
 
 class LlmDown(Transient):
-    """It did not answer, or not in its protocol."""
+    """The service did not answer, or not in its protocol."""
 
     category = Category.NETWORK
 
@@ -56,14 +56,14 @@ class OpenAiClient:
     """A service with OpenAI's protocol."""
 
     url: str
-    """Its base, such as https://api.openai.com/v1."""
+    """The base URL, such as https://api.openai.com/v1."""
     model: str
     client: aiohttp.ClientSession = field(repr=False)
     key: str = field(default="", repr=False)
     timeout: aiohttp.ClientTimeout = LLM_TIMEOUT
 
     async def ask(self, chat: Chat) -> LlmAnswer:
-        """One completion, as JSON and without chance."""
+        """One completion, as JSON and with temperature 0."""
         body = {
             "model": self.model,
             "messages": list(chat),

@@ -1,7 +1,7 @@
-"""The structure of a page as a language model sees it: tags, names and the beginning of texts, indented.
+"""The structure of a page for a language model: tags, names and the beginning of texts, indented.
 
-Addresses, the values of other attributes, scripts and forms are left out; of siblings that are alike only the
-first few are shown.
+Addresses, the values of other attributes, scripts and forms are left out; of similar siblings only the first
+few are shown.
 """
 
 import re
@@ -16,9 +16,9 @@ MAX_CHARS = 9_000
 MAX_DEPTH = 24
 MAX_TEXT = 60
 MAX_NAMES = 6
-"""Classes and attributes of one element."""
+"""Maximum classes and attributes of one element."""
 MAX_ALIKE = 5
-"""Siblings of the same tag and classes that are shown."""
+"""Maximum siblings of the same tag and classes that are shown."""
 NAMED_BY = frozenset({"itemprop", "role", "rel", "property"})
 """Attributes whose value is shown: words of the page's author, never of a visitor."""
 _LEFT_OUT = frozenset(
@@ -56,7 +56,7 @@ def _lines(node: Node, depth: int) -> Iterator[str]:
 
 
 def _named(element: Element) -> str:
-    """Its tag, id, classes, and the names of its other attributes."""
+    """The element's tag, id, classes, and the names of its other attributes."""
     classes = [name for name in (element.attr("class") or "").split() if _NAME.fullmatch(name)][:MAX_NAMES]
     identifier = element.attr("id") or ""
     own = f"#{identifier}" if _NAME.fullmatch(identifier) else ""
@@ -76,6 +76,6 @@ def _own_text(element: Element) -> str:
 
 
 def without_addresses(text: str) -> str:
-    """A text in one line, short, without control characters and addresses."""
+    """A text on one line, short, without control characters and addresses."""
     shown = "".join(each if each.isprintable() else " " for each in text[: 8 * MAX_TEXT])
     return " ".join(_ADDRESS.sub("…", shown).split())[:MAX_TEXT]

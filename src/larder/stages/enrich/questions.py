@@ -1,9 +1,9 @@
-"""What a language model is asked, and which of its answers are used.
+"""Questions to a language model, and the answers that are used.
 
-Scraped text travels as JSON strings in a message of its own, after instructions that call it data. What it
-says cannot matter much: an answer counts only for an item that was asked about, and only if its value is one
-of the schema's: a category of ours, or a day within two years. Addresses, headers and secrets are never part
-of a question.
+Scraped text travels as JSON strings in a message of its own, after instructions that declare it as data. An
+answer has little effect: it counts only for an item that was asked about, and only if its value is one of the
+schema's: a category of ours, or a day within two years. Addresses, headers and secrets are never part of a
+question.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One item: its number in the batch, and texts that a page showed."""
+    """One item: its number in the batch, and texts of its page."""
 
     id: int
     texts: Mapping[str, str]
@@ -55,7 +55,7 @@ _ASKED = {
 
 
 def chat(topic: Topic, questions: Sequence[Question], *, today: datetime, values: Sequence[str] = ()) -> Chat:
-    """The messages for a batch; `values`: the answers there are."""
+    """The messages for a batch; `values`: the possible answers."""
     rows = [
         {"id": question.id, **{name: clipped(text) for name, text in question.texts.items()}}
         for question in questions
@@ -66,7 +66,7 @@ def chat(topic: Topic, questions: Sequence[Question], *, today: datetime, values
 
 
 def clipped(text: str) -> str:
-    """A text in one line, bounded, without control characters."""
+    """A text on one line, bounded, without control characters."""
     printable = "".join(each if each.isprintable() else " " for each in text[: 4 * MAX_TEXT_LENGTH])
     return " ".join(printable.split())[:MAX_TEXT_LENGTH]
 
@@ -87,7 +87,7 @@ def shares(text: str, questions: Sequence[Question]) -> dict[int, float]:
 
 
 def _valid_answers(text: str, questions: Sequence[Question], read: Callable[[Any], T | None]) -> dict[int, T]:
-    """Answers to what was asked, each once; anything else is discarded."""
+    """Answers to the questions, one each; anything else is discarded."""
     ids, found = {question.id for question in questions}, dict[int, T]()
     for row in _rows(text):
         number = row.get("id") if isinstance(row, dict) else None

@@ -1,8 +1,8 @@
-"""Selectors that a language model proposes: what it is asked, and which of its answers are kept.
+"""Selectors that a language model proposes: the question, and the accepted part of the answer.
 
-It sees the structure of a few pages and values that were known, and names CSS selectors. Whatever a page
-makes it say, only short and plain selectors for fields that were asked about are kept, a few of each. They
-are candidates: what they read must still be proven.
+It gets the structure of a few pages and known values, and names CSS selectors. Whatever a page makes it
+answer, only short and plain selectors for requested fields are accepted, a few of each. They are candidates:
+what they read must still be proven.
 """
 
 import re
@@ -19,12 +19,12 @@ from larder.stages.enrich.page_skeleton import without_addresses
 MAX_PAGES = 3
 MAX_FIELDS = 16
 MAX_VALUES = 5
-"""Known values of a field that are shown."""
+"""Maximum known values of a field in a question."""
 MAX_PROPOSALS = 4
-"""Selectors of a field that are kept."""
+"""Maximum accepted selectors of a field."""
 MAX_SELECTOR = 160
 MAX_STEPS = 7
-"""Compounds of a selector, as `article > .price b` has three."""
+"""Maximum compounds of a selector; `article > .price b` has three."""
 
 _RULES = (
     "You find CSS selectors. The user message is JSON: the structure and texts of web pages written by "
@@ -52,32 +52,32 @@ _UNTOLD = frozenset({"style", "class", "id"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedSelector:
-    """A selector that is asked for."""
+    """A selector to ask for."""
 
     path: str
     """Where it is in a declaration: `index.row`, `detail.fields.price`."""
     values: tuple[str, ...] = ()
-    """Values that were known."""
+    """Known values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorRequest:
-    """One layout: what is wanted, and the structure of its pages."""
+    """One layout: the wanted selectors, and the structure of its pages."""
 
     kind: str
     wanted: Sequence[WantedSelector]
     pages: Sequence[str]
     row: str = ""
-    """The selector of a row, where that is known."""
+    """The selector of a row, if it is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptSelectors:
-    """What is left of an answer."""
+    """The accepted part of an answer."""
 
     selectors: Mapping[str, Sequence[str]] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
-    """Why the others were refused, and how many."""
+    """The number of refused selectors, by reason."""
 
 
 def selector_chat(request: SelectorRequest) -> Chat:
@@ -91,7 +91,7 @@ def selector_chat(request: SelectorRequest) -> Chat:
 
 
 def kept_selectors(text: str, wanted: Sequence[WantedSelector]) -> KeptSelectors:
-    """The selectors of an answer that may be tried."""
+    """The selectors of an answer that may be tested."""
     paths = {each.path for each in wanted[:MAX_FIELDS]}
     said = _named_selectors(text)
     if said is None:
@@ -120,7 +120,7 @@ def _named_selectors(text: str) -> Mapping[str, Any] | None:
 
 
 def _objection(named: Any, path: str) -> str:
-    """Why a selector is refused; empty: it is not."""
+    """Why a selector is refused; empty if it is accepted."""
     if not isinstance(named, str):
         return "not a text"
     if len(named) > MAX_SELECTOR:
@@ -136,7 +136,7 @@ def _objection(named: Any, path: str) -> str:
 
 
 def _is_plain(css: str) -> bool:
-    """Compounds and combinators alone, and few of them."""
+    """Whether it has only compounds and combinators, and few of them."""
     at = 0
     for _ in range(MAX_STEPS):
         compound = _COMPOUND.match(css, at)

@@ -137,7 +137,7 @@ class _ExchangeState:
     permit: Permit
     clock: Clock
     began_at: datetime | None
-    """Told to the proxy's pool, where there is one."""
+    """Reported to the proxy's pool, if there is a proxy."""
     sent_at: datetime | None = None
     status: int | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -156,7 +156,7 @@ class _ExchangeState:
         return self.answer(failure=outcome, error=text, guarded=isinstance(cause, RefusedError))
 
     def by_proxy(self, error: Exception | None = None) -> Refusal | None:
-        """Report the result to the proxy pool; where the proxy failed, the site was not asked."""
+        """Report the result to the proxy pool; if the proxy failed, the site got no request."""
         route = self.permit.route
         if route is None or isinstance(error, RefusedError | UnknownNameError):
             return None
@@ -186,7 +186,7 @@ class _ExchangeState:
 
 
 _NO_ANSWER = (OSError, EOFError, aiohttp.ClientConnectionError, aiohttp.ClientPayloadError)
-"""Through a proxy these may be its doing or the site's; they count against it, not for it."""
+"""Failures that may be the proxy's or the site's; they count against the proxy."""
 
 
 async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
@@ -208,7 +208,7 @@ async def _body(response: aiohttp.ClientResponse, exchange: Exchange) -> bytes:
 
 
 async def _raw(content: aiohttp.StreamReader, limit: int) -> bytes:
-    """The body as sent; little more than `limit` of it."""
+    """The body as sent; slightly more than `limit` of it."""
     chunks = [await content.readany()]
     size = len(chunks[0])
     while size <= limit and not content.at_eof():

@@ -1,10 +1,10 @@
 """The connections of a client: one pool for the public web, one for local sites, one for each proxy.
 
-No connection serves two of them, so none that the guard let through for one request is there for another.
-Requests use aiohttp's connector, request and response without its session: what a session adds (redirects,
-cookies, retries) is decided elsewhere. Some of it (`Connection`, `TimerNoop`, `ResponseHandler`) is not
-public API; with the session, which is, a request of 50 KB costs 95 µs of CPU instead of 65: 18 % more for the
-whole stage.
+No connection serves two of them, so a connection that the guard allowed for one request is never used for
+another. Requests use aiohttp's connector, request and response without its session: what a session adds
+(redirects, cookies, retries) is decided elsewhere. Some of these classes (`Connection`, `TimerNoop`,
+`ResponseHandler`) are not public API; with the public session, a request of 50 KB costs 95 µs of CPU instead
+of 65: 18 % more for the whole stage.
 """
 
 import asyncio
@@ -33,10 +33,10 @@ MAX_HEADER_SIZE = 32 * 1024
 MAX_STATUS_LINE = 16 * 1024
 READ_SIZE = 64 * 1024
 MAX_ANSWERS = 16
-"""To one request: 100 Continue and its like before the last one. Each costs time on the event loop."""
+"""Maximum responses to one request: 100 Continue and its like before the last one. Each costs time."""
 _NO_LIMIT = aiohttp.ClientTimeout(total=None)
 _NO_TIMER = TimerNoop()
-"""Time is limited by whoever asks."""
+"""No timer: callers limit the time."""
 
 
 class Connections:
@@ -65,7 +65,7 @@ class Connections:
         return self._resolver
 
     async def open(self, request: ClientRequest, permit: Permit) -> Connection:
-        """A connection that stands, ready for this request; raises aiohttp's errors only."""
+        """An established connection for this request; raises aiohttp's errors only."""
         try:
             return await self._pool(permit).connect(request, traces=[], timeout=_NO_LIMIT)
         except aiohttp.ClientError:
@@ -95,7 +95,7 @@ class Connections:
 
 
 class _BoundedAnswers(ResponseHandler):
-    """A connection that is cut where a server answers one request again and again."""
+    """Cuts a connection if the server answers one request again and again."""
 
     _answers = 0
 
@@ -122,7 +122,7 @@ def request_for(method: str, url: str, headers: CIMultiDict[str], **proxied: Any
 
 
 async def answer_to(request: ClientRequest, connection: Connection) -> aiohttp.ClientResponse:
-    """Send it and read the head of the answer; the body is still to come, as it was encoded."""
+    """Send it and read the head of the response; the body is read later, still encoded."""
     protocol = connection.protocol
     if protocol is None:
         raise aiohttp.ServerDisconnectedError("the connection was closed")

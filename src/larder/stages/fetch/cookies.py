@@ -46,7 +46,7 @@ class Cookies:
 
 
 def _joined(pairs: Iterable[str]) -> str:
-    """As many whole pairs as a header may hold."""
+    """As many whole pairs as a header may contain."""
     header = ""
     for pair in pairs:
         longer = f"{header}; {pair}" if header else pair

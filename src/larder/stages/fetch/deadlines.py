@@ -1,7 +1,7 @@
 """Time limits for many waits at once, without a timer for each.
 
-Setting a timer and taking it back for every request costs as much as sending it. One look every tenth of a
-second at all that wait does the same; a limit is noticed that much later, and never too early.
+Setting and cancelling a timer for every request costs as much as sending it. One check every tenth of a
+second for all waits has the same effect; a limit is noticed that much later, and never too early.
 """
 
 import asyncio

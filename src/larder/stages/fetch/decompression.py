@@ -1,6 +1,6 @@
-"""Undo a body's content encodings, never past a limit: a few bytes may claim to be gigabytes.
+"""Decodes a body's content encodings, never past a limit: a few bytes may decode to gigabytes.
 
-A body that ends too early is an error, not a short page: what is missing from it would look gone.
+A truncated body is an error, not a short page: its missing records would look removed.
 """
 
 import zlib
@@ -10,20 +10,20 @@ import zstandard
 
 try:
     import brotli  # type: ignore[import-untyped]
-except ImportError:  # an extra; without it br is simply not asked for
+except ImportError:  # an extra; without it br is not requested
     brotli = None
 
 MAX_LAYERS = 3
 MAX_PARTS = 32
-MAX_WINDOW = 8 * 1024 * 1024  # RFC 9659: what a zstd decoder on the web must have, and no more
-ZSTD_PIECE = 64  # a block of four bytes may stand for 128 KB: at most 2 MB come of one piece
+MAX_WINDOW = 8 * 1024 * 1024  # RFC 9659: the window that a zstd decoder on the web must support, and no more
+ZSTD_PIECE = 64  # a block of four bytes may decode to 128 KB: at most 2 MB come from one piece
 ZSTD_WRITES = 16_384
 
 Decoder = Callable[[bytes, int], bytes]
 
 
 class EncodingError(ValueError):
-    """The body is not what its headers say."""
+    """The body does not match its headers."""
 
 
 def decode_body(body: bytes, encodings: str, *, limit: int) -> bytes:
@@ -50,7 +50,7 @@ def _zlib(body: bytes, limit: int, wbits: int) -> bytes:
         try:
             parts.append(stream.decompress(body, room))
         except zlib.error as error:
-            if parts:  # what follows a complete member may be padding
+            if parts:  # padding may follow a complete member
                 break
             raise EncodingError(str(error)) from error
         room -= len(parts[-1])
@@ -61,7 +61,10 @@ def _zlib(body: bytes, limit: int, wbits: int) -> bytes:
 
 
 def _check_count(parts: int) -> None:
-    """Each further member or frame costs a fresh start: a body of nothing else would cost the square."""
+    """Limit members and frames.
+
+    Each costs a new start, so a body of nothing else would take quadratic time.
+    """
     if parts >= MAX_PARTS:
         raise EncodingError(f"more than {MAX_PARTS} compressed parts")
 
@@ -71,7 +74,7 @@ def _gzip(body: bytes, limit: int) -> bytes:
 
 
 def _deflate(body: bytes, limit: int) -> bytes:
-    """Meant to be zlib's format; many send the bare stream."""
+    """Decode zlib's format, or the bare stream that many servers send instead."""
     try:
         return _zlib(body, limit, zlib.MAX_WBITS)
     except EncodingError:

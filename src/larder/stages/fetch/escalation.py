@@ -1,9 +1,9 @@
 """Fetches a page by the cheapest fetcher that works: http, then the browser, then the relay.
 
-A page that is blocked, or empty without its scripts, is asked for again by the next fetcher, in a slot of its
-own. What worked is suggested for the source, not decided: changing its fetcher is an operator's act. A
-relay is paid for, so its quota is looked at first; when it is spent, a stored page that is young enough is
-better than none, and keeps its own time.
+A page that is blocked, or empty without its scripts, is requested again by the next fetcher, in a slot of its
+own. The successful fetcher is suggested for the source, not set: that is an operator's decision. A relay
+costs money, so its quota is checked first; when it is spent, a recent stored page is better than none, and
+keeps its own time.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,7 +26,7 @@ from larder.stages.fetch.request import Fetcher, FetchRequest
 ORDER = (FetcherName.HTTP, FetcherName.BROWSER, FetcherName.RELAY)
 STORED_IS_GOOD_FOR = timedelta(hours=24)
 DOWN_AFTER = 3
-"""Calls in a row that found the relay down, before it is called so."""
+"""Failed calls of the relay in a row after which it counts as down."""
 _NO_HOST = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
 _TURNED_AWAY = frozenset({403, 429})
 
@@ -42,7 +42,7 @@ class Fallback(Protocol):
     """What escalation needs from the deployment."""
 
     async def suggest(self, source: Source, fetcher: FetcherName) -> None:
-        """Suggest this fetcher: it works where the source's own does not."""
+        """Suggest this fetcher: it works, and the source's own does not."""
         ...
 
     async def host_lost(self, source: Source, fetched: Fetched) -> None:
@@ -109,7 +109,7 @@ class _Escalation:
 
 
 class EscalatingFetcher:
-    """Fetches by the source's own fetcher, and by higher ones where it is blocked or sees no content."""
+    """Fetches by the source's own fetcher, and by higher ones if it is blocked or gets no content."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class EscalatingFetcher:
         self._down = 0
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """One attempt, by as many fetchers as it takes."""
+        """One attempt, with as many fetchers as needed."""
         first = request.fetcher or self._first_fetcher(request.source)
         if first not in self._fetchers:
             return self._missing(request, first)
@@ -141,7 +141,7 @@ class EscalatingFetcher:
         return fetched
 
     def _first_fetcher(self, source: Source | None) -> FetcherName:
-        """The source's own; where its adapter's pages need scripts, the browser if there is one.
+        """The source's own fetcher; the browser, if there is one and the adapter's pages need scripts.
 
         A source whose items come from an actor has pages too: those of its records.
         """
@@ -152,7 +152,7 @@ class EscalatingFetcher:
         return FetcherName.BROWSER if scripted and own is FetcherName.HTTP else own
 
     async def _begin(self, request: FetchRequest, first: FetcherName) -> _Escalation:
-        """HEAD uses http only: no other fetcher makes it cheaper than the page."""
+        """Begin with a HEAD by http only: with other fetchers it is no cheaper than the page."""
         name = FetcherName.HTTP if request.method is Method.HEAD else first
         attempt = _Escalation(request, name, self._missing(request, name))
         attempt.fetched = await self._try(attempt, name, request)
@@ -213,7 +213,7 @@ class EscalatingFetcher:
             await self._fallback.relay_down(attempt.request.source, message)
 
     async def _instead(self, attempt: _Escalation) -> Fetched:
-        """The stored page, where only the relay could have brought a new one and has no credit."""
+        """The stored page, if only the relay could have fetched a new one and its quota is spent."""
         source = attempt.request.source
         if not attempt.no_credit or source is None or attempt.fetched.waiting:
             return attempt.fetched
@@ -251,7 +251,10 @@ class EscalatingFetcher:
 
 
 def _allowed(request: FetchRequest, fetchers: Mapping[FetcherName, Fetcher]) -> Collection[FetcherName]:
-    """A source may shorten the list (`params.ladder`); one that uses proxies skips the browser."""
+    """The allowed fetchers: a source may shorten the list (`params.ladder`).
+
+    One with proxies skips the browser.
+    """
     declared = request.source.params.get("ladder") if request.source else None
     allowed = (
         [name for name in fetchers if name in declared] if isinstance(declared, list) else list(fetchers)

@@ -35,21 +35,21 @@ class Method(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Exchange:
-    """What to send, and how much to read of the answer; the permit has the URL.
+    """What to send, and how much of the response to read; the permit has the URL.
 
-    Like the answer it is made for each request and goes through few hands: frozen, both would cost more.
+    Like the answer it is created for each request and short-lived: frozen, both would cost more.
     """
 
     method: Method = Method.GET
     headers: Mapping[str, str] = field(default_factory=dict)
     jar: str | None = None
-    """Whose cookies are sent and kept; None: no cookies."""
+    """The key of the cookie jar; None: no cookies."""
     timeout: timedelta = FETCH_TIMEOUT
     max_bytes: int = MAX_BYTES
     truncate: bool = False
     """Accept the first `max_bytes` of a longer body."""
     keep: frozenset[str] = STORED_HEADERS
-    """Headers of the answer to keep."""
+    """Headers of the response to keep."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,7 +64,7 @@ class Answer:
     failure: FetchOutcome | None = None
     error: str = ""
     guarded: bool = False
-    """The guard refused the address that was about to be connected to."""
+    """The guard refused the address of the connection."""
 
 
 def stored_headers(headers: Mapping[str, str], names: frozenset[str] = STORED_HEADERS) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""What a failed exchange came to: an outcome, and one sentence for the person who reads it.
+"""The outcome of a failed exchange, and one sentence for a person.
 
-The sentence names the host and what is wrong with it, without the client library's own class names.
+The sentence names the host and the problem, without the client library's class names.
 """
 
 import os
@@ -69,7 +69,7 @@ def _not_connected(error: aiohttp.ClientConnectorError | aiohttp.ClientConnector
 
 
 def _reason(error: BaseException) -> str:
-    """What the system says, without the numbers and addresses around it."""
+    """The system's message, without numbers and addresses."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return error.verify_message
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:

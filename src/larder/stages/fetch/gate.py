@@ -1,7 +1,7 @@
 """Checks every request before it is sent: guard, terms, robots.txt and the lane's slot, in this order.
 
-Redirects come back here hop by hop, and the request for robots.txt itself takes a slot like any other.
-What cannot go now comes back as a Refusal with the reason and, where there is one, the time to try again.
+Redirects are checked here hop by hop, and the request for robots.txt itself takes a slot like any other. A
+request that cannot be sent now becomes a Refusal with the reason and, if known, the time to try again.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ from larder.stages.fetch.terms import TermsGate
 
 MAX_HOPS = 5
 MAX_WAIT = timedelta(seconds=90)
-"""A slot that opens later than this is not waited for: the job goes back with the time."""
+"""The longest wait for a slot; for a later one the job is requeued with that time."""
 
 _HOST_LEVEL = frozenset({FetchOutcome.DNS_ERROR, FetchOutcome.TLS_ERROR})
 
@@ -63,9 +63,8 @@ class RequestGate:
     ) -> Permit | Refusal:
         """A permit for one request to `url`, when its slot opens.
 
-        `slot`: the job's own; without it one is reserved.
-        `local_site`: the site of the source that asks, if an operator listed it as local.
-        `route`: the proxy it goes through, robots.txt and all.
+        `slot`: the job's own; without it one is reserved. `local_site`: the site of the requesting source, if
+        an operator listed it as local. `route`: the proxy for this request and robots.txt.
         """
         turn = _JobSlot(slot, route)
         target = await self._judged(url, turn, local_site)
@@ -76,7 +75,7 @@ class RequestGate:
     ) -> Permit | Refusal:
         """A permit for one request for `url` through a configured service, whose address may be private.
 
-        The service resolves the name itself: its addresses are looked at before it is told.
+        The service resolves the name itself: its addresses are checked before the request is passed on.
         """
         permit = await self.admit(url, slot, local_site=local_site)
         if isinstance(permit, Refusal):
@@ -95,7 +94,7 @@ class RequestGate:
     ) -> Refusal | None:
         """Whether guard, terms and robots.txt allow a request that takes no slot.
 
-        `part_of_page`: a page that is being viewed asks for it.
+        `part_of_page`: it is sent by a page that is being viewed.
         """
         target = await self._judged(url, _JobSlot(None, part_of_page=part_of_page), local_site)
         return target if isinstance(target, Refusal) else None
@@ -185,7 +184,7 @@ class RequestGate:
 
 @dataclass(slots=True)
 class _JobSlot:
-    """The job's own slot, which its first request takes, and the proxy of all its requests."""
+    """The job's own slot, for its first request, and the proxy of all its requests."""
 
     slot: Slot | None
     route: Route | None = None

@@ -1,6 +1,6 @@
 """The address guard: to which addresses requests may be sent.
 
-Pages choose where links and redirects lead, and owners of names what they resolve to; neither may lead into
+Pages choose the targets of links and redirects, and owners of names their addresses; neither may lead into
 the operator's network. So the syntax of a URL is checked first, and the address again on the socket, just
 before it connects. Only a source of a site that the operator marked as local may reach private addresses
 under that site's hosts, and metadata services never.
@@ -22,7 +22,7 @@ PORTS_OF_OTHERS = frozenset(
     {1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6379, 6566, 6679, 6697, 10080, 11211}
     | set(range(6665, 6670))
 )
-"""Ports from 1024 up on which something else than the web is spoken (mostly browsers' own list)."""
+"""Ports from 1024 up with other protocols than the web's (mostly browsers' own list)."""
 
 _METADATA = "a cloud's metadata service"
 _NEVER = {
@@ -66,24 +66,26 @@ _ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 _PLAIN_URL = re.compile(
     r"(https?://[a-z0-9.-]+(?::[0-9]+)?)/[A-Za-z0-9._~!$&'()*+,;=:@/-]*(?:\?[A-Za-z0-9._~!$&()*+,;=:@/?%-]*)?"
 )
-"""What a URL parser leaves as it is, dots at the start of a segment aside, if its origin is in final form."""
+"""URLs that a parser would not change, except for segments that start with a dot, if the origin is
+normalized.
+"""
 _PARTS = ("href", "protocol", "username", "password", "host", "hostname", "port")
 
 AddressInfo = tuple[Any, Any, int, str, tuple[Any, ...]]
 
 
 class RefusedError(OSError):
-    """The address must not be connected to."""
+    """A connection to this address is forbidden."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """A URL that may be requested, in the form in which it is sent."""
+    """An allowed URL, in the form in which it is sent."""
 
     url: str
     origin: str
     local: bool
-    """It belongs to the request's own local site, so its address may be private."""
+    """Whether it belongs to the request's own local site, so its address may be private."""
 
     @property
     def path(self) -> bytes:
@@ -158,7 +160,7 @@ def _check_port(port: str) -> None:
 
 
 def _check_literal(host: str, *, local: bool) -> None:
-    """In a parsed URL an IPv6 address is in brackets, and only an IPv4 address ends in a number."""
+    """Check a literal address: in a parsed URL IPv6 is in brackets, and only IPv4 ends in a number."""
     if host.startswith("["):
         check_address(host.strip("[]"), local=local)
     elif host.rstrip(".")[-1].isdigit() and host.rstrip(".").rpartition(".")[2].isdigit():
@@ -166,19 +168,19 @@ def _check_literal(host: str, *, local: bool) -> None:
 
 
 def _embedded_ipv4(ip: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """The IPv4 address that an IPv6 one stands for, where it does."""
+    """The IPv4 address embedded in an IPv6 address, if any."""
     if isinstance(ip, IPv4Address):
         return ip
     embedded = ip.ipv4_mapped or ip.sixtofour
     if embedded is not None:
         return embedded
-    compatible = ip in _COMPATIBLE and int(ip) > 0xFFFF  # below that, :: and ::1 are themselves
+    compatible = ip in _COMPATIBLE and int(ip) > 0xFFFF  # below that, :: and ::1 are no embedded addresses
     isatap = (int(ip) >> 32) & 0xFFFFFFFF in _ISATAP
     return IPv4Address(int(ip) & 0xFFFFFFFF) if compatible or isatap or ip in _NAT64 else ip
 
 
 def _refused_because(ip: IPv4Address | IPv6Address, *, local: bool) -> str | None:
-    """Why this address is refused; None where it is allowed."""
+    """Why this address is refused; None if it is allowed."""
     networks = _NEVER_NETWORKS if local else _NEVER_NETWORKS + _LOCAL_NETWORKS
     word = next((word for network, word in networks if ip in network), None)
     if word is None and isinstance(ip, IPv6Address) and ip not in _GLOBAL_UNICAST:

@@ -14,15 +14,18 @@ from larder.core.model.outcome import FetchOutcome
 from larder.store.operations.proxies import Proxy
 
 StepListener = Callable[[str, str], None]
-"""Somebody who wants to know each step: its name, and its outcome."""
+"""Called for each step with its name and its outcome."""
 
 GATE_SEAL = object()
-"""Known to the gate alone; a test sees to it."""
+"""Known to the gate alone; a test checks that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why no request was sent. `waiting`: it only waits for its slot, so that it costs the job no attempt."""
+    """Why no request was sent.
+
+    `waiting`: it only waits for its slot, so the job's attempts are not counted.
+    """
 
     outcome: FetchOutcome
     reason: str
@@ -36,7 +39,7 @@ class Refusal:
 
     @classmethod
     def never(cls, reason: str) -> "Refusal":
-        """It must not be sent, now or later."""
+        """Refuse a request for good."""
         return cls(outcome=FetchOutcome.ERROR, reason=reason)
 
 
@@ -54,18 +57,18 @@ class Route:
 
     proxy: Proxy
     slot: Slot
-    """For its first request, on the lane of this proxy and the site."""
+    """The slot of its first request, on the lane of this proxy and the site."""
     slots: Slots
-    """For robots.txt and further hops."""
+    """Slots for robots.txt and further hops."""
     report: Callable[[bool, timedelta], None]
-    """Told of each request: did an answer come, and after how long?"""
+    """Called after each request: whether a response came, and after how long."""
 
 
 class Routes(Protocol):
     """Chooses proxies."""
 
     async def choose(self, url: str) -> Route | Refusal:
-        """The proxy whose turn it is on this URL's site."""
+        """The next proxy for this URL's site."""
         ...
 
 
@@ -77,7 +80,7 @@ class Permit:
     local: bool
     closes_at: datetime
     route: Route | None = None
-    """None: straight from here."""
+    """None: a direct connection."""
     seal: InitVar[object]
     _unspent: list[bool] = field(default_factory=lambda: [True], init=False, repr=False)
 

@@ -27,14 +27,14 @@ from larder.stages.fetch.request import FetchRequest
 from larder.stages.fetch.trace import FetchTrace
 
 RELAY_TIMEOUT = timedelta(seconds=90)
-"""A relay tries several ways before it answers."""
+"""A relay makes several attempts before it responds."""
 BUSY_WAIT = timedelta(seconds=15)
 INITIAL_STATUS, RESOLVED_URL, COST = "spb-initial-status-code", "spb-resolved-url", "spb-cost"
 _KEPT = frozenset({INITIAL_STATUS, RESOLVED_URL, COST})
 OPTIONS = frozenset(
     {"render_js", "premium_proxy", "stealth_proxy", "country_code", "wait", "wait_for", "block_resources"}
 )
-"""What a source may ask of the relay, in its `params.relay`."""
+"""Options that a source may set for the relay, in `params.relay`."""
 
 
 class RelayFailure(StrEnum):
@@ -97,7 +97,7 @@ class RelayFetcher:
         return f"{self._service.url}?{urlencode({**params, **_options(request)})}"
 
     async def _reached(self, trace: FetchTrace, answer: Answer) -> Relayed:
-        """The site answered: the relay's status is the site's."""
+        """The site responded: the relay's status is the site's."""
         url = answer.headers.get(RESOLVED_URL) or trace.request.url
         trace.add_request(trace.request.url, answer)
         cost = _cost(answer.headers)
@@ -115,7 +115,7 @@ class RelayFetcher:
         fault = _fault_of(answer)
         error = f"relay: {_message_of(answer)}".replace(
             self._service.key, "•••"
-        )  # some tell us what we told them
+        )  # some services return the requested URL
         if fault is RelayFailure.BUSY:
             refusal = Refusal.wait(error, until=self._clock.now() + BUSY_WAIT)
             return Relayed(fetched=trace.refused(refusal, trace.request.url), failure=fault)
@@ -124,7 +124,10 @@ class RelayFetcher:
 
 
 def _options(request: FetchRequest) -> dict[str, str]:
-    """Scripts cost extra with a relay: they are run where the page needs them, or its source says so."""
+    """The options of a call.
+
+    Scripts cost extra with a relay: they run only if the page or its source needs them.
+    """
     params = request.source.params.get("relay") if request.source else None
     options: Mapping[str, Any] = params if isinstance(params, Mapping) else {}
     chosen = {name: _word(value) for name, value in options.items() if name in OPTIONS}
@@ -145,7 +148,7 @@ def _fault_of(answer: Answer) -> RelayFailure | None:
             return RelayFailure.BUSY
         case 502 | 503 | 504:
             return RelayFailure.DOWN
-        case _:  # 400: what we asked for is wrong; 500: it tried, and the site would not have it
+        case _:  # 400: our request is invalid; 500: the relay failed to get the page from the site
             return None
 
 

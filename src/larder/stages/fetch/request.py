@@ -20,28 +20,31 @@ class FetchRequest:
     method: Method = Method.GET
     slot: Slot | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
-    """The source's own, secrets included: sent to its host only."""
+    """The source's own headers, secrets included: sent to its host only."""
     user_agent: str | None = None
     jar: str | None = None
-    """Whose cookies (the source's)."""
+    """The key of the source's cookie jar."""
     etag: str | None = None
     last_modified: str | None = None
     timeout: timedelta = FETCH_TIMEOUT
     local_site: str | None = None
     """The source's site, if an operator listed it as local."""
     javascript: bool = False
-    """It is known to be empty without its scripts."""
+    """Whether the page is known to be empty without its scripts."""
     proxied: bool = False
-    """Through whichever proxy's turn it is."""
+    """Whether a proxy is used."""
     fetcher: FetcherName | None = None
-    """Begin with this one, whatever the source says."""
+    """The first fetcher, overriding the source's."""
     source: Source | None = None
-    """Who asks: its fetcher, tier and parameters decide which ways are taken, and in which order."""
+    """The requesting source.
+
+    Its fetcher, tier and parameters decide which fetchers are used, and in which order.
+    """
 
 
 class Fetcher(Protocol):
     """Fetches a page: by HTTP, browser, relay or actor."""
 
     async def fetch(self, request: FetchRequest) -> Fetched:
-        """One attempt; no exception but cancellation leaves it."""
+        """One attempt; raises nothing but cancellation."""
         ...

@@ -21,9 +21,10 @@ _BY_STATUS = {
 
 
 def outcome_of(answer: Answer, *, conditional: bool) -> FetchOutcome:
-    """A status that is bad news stands, whatever became of its body; good news needs a whole body.
+    """The outcome of a response: an error status counts whatever its body, success needs a complete body.
 
-    "Not modified" is an answer to a question (`conditional`); unasked it tells nothing about the page.
+    "Not modified" is an answer only to a conditional request (`conditional`); otherwise it says nothing about
+    the page.
     """
     if answer.status is None:
         return answer.failure or FetchOutcome.ERROR
@@ -35,7 +36,7 @@ def outcome_of(answer: Answer, *, conditional: bool) -> FetchOutcome:
 
 
 def next_hop(answer: Answer, url: str) -> str | None:
-    """The target of a redirect; None where the answer is not one."""
+    """The target of a redirect; None if the response is not one."""
     place = answer.headers.get("location")
     return join(url, place) if answer.status in REDIRECTS and place else None
 

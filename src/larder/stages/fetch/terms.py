@@ -1,8 +1,8 @@
 """Whether requests to a site are allowed at all; checked before every request of every fetcher.
 
-Nothing of a site that an operator blocked is fetched. Runs of a strict deployment fetch nothing of a site
-whose terms are not reviewed; a preview may. What a page loads by itself (scripts, data) belongs to that
-page's view: there only blocked sites are refused.
+No page of a site that an operator blocked is fetched. Runs of a strict deployment fetch nothing from a site
+whose terms are not reviewed; a preview may. Requests by a page itself (scripts, data) belong to that page's
+view: there only blocked sites are refused.
 """
 
 from typing import Protocol
@@ -21,14 +21,14 @@ class Sites(Protocol):
 
 
 class TermsGate:
-    """Refuses blocked sites, and unreviewed ones where a review is needed."""
+    """Refuses blocked sites, and unreviewed ones if a review is required."""
 
     def __init__(self, sites: Sites, *, need_review: bool) -> None:
         self._sites = sites
         self._need_review = need_review
 
     async def objection(self, url: str, *, part_of_page: bool = False) -> Refusal | None:
-        """Why nothing may be requested of this URL's site; None: it is allowed."""
+        """Why the site of this URL gets no request; None if it is allowed."""
         terms = await self._sites.terms_of(url)
         if terms.blocked:
             return _refused(f"{terms.domain} is blocked: no page of it is fetched")

@@ -1,4 +1,4 @@
-"""Follows a fetch through its redirects and builds its `Fetched`, which nothing else does."""
+"""Follows a fetch through its redirects and builds its `Fetched`; nothing else does that."""
 
 import hashlib
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ class FetchTrace:
     fetcher: str
     hops: list[Hop] = field(default_factory=list)
     home: str | None = None
-    """Where it began, in the form in which it was sent."""
+    """The first URL, in the form in which it was sent."""
 
     def own_headers(self, url: str) -> dict[str, str]:
         """The user agent, and on the source's own host the source's headers."""

@@ -37,7 +37,7 @@ ROOT = "/"
 
 
 def normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
-    """What becomes of an item: staged for persist, dropped or quarantined with its reason."""
+    """The result of normalizing an item: staged for persist, dropped or quarantined with its reason."""
     try:
         return _normalize(item, context)
     except Exception as error:  # noqa: BLE001 - whatever one odd item does must not cost the others
@@ -46,7 +46,10 @@ def normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
 
 
 def normalize_released(item: Item, context: Context) -> Staged | Dropped | Quarantined:
-    """The same for an item that a person released: doubts are ignored, missing or ambiguous values not."""
+    """As `normalize`, for an item that a person released.
+
+    Doubts are ignored, missing and ambiguous values are not.
+    """
     try:
         draft = _draft(item.fields, context)
         remaining = next((objection for objection in objections(draft) if not _may_pass(objection)), None)
@@ -57,19 +60,19 @@ def normalize_released(item: Item, context: Context) -> Staged | Dropped | Quara
 
 
 def _may_pass(objection: Objection) -> bool:
-    """May a person release it? Not where one of several prices still has to be chosen."""
+    """Whether a person may release it: not while one of several prices must be chosen."""
     doubted = isinstance(objection.reason, QuarantineReason)
     return doubted and objection.reason is not QuarantineReason.AMBIGUOUS_PRICE
 
 
 def fields_without_validation(item: Item, context: Context) -> dict[str, Any]:
-    """An item's fields as a record would hold them, without validation."""
+    """An item's fields as a record would have them, without validation."""
     draft = _draft(item.fields, context)
     return {**draft.fields, **({"url": draft.url} if draft.url else {})}
 
 
 def with_profile_values(item: Item, context: Context) -> Item:
-    """The item with one value a field, where a site profile reads a second one."""
+    """The item with one value for each field of which a site profile reads a second one."""
     if not item.profile:
         return item
     return choose_values(item, lambda raw: fields_without_validation(Item(fields=raw), context))
@@ -89,7 +92,10 @@ def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
 
 
 def _lacks_currency_alone(draft: NormalizedItem, context: Context) -> bool:
-    """A detail page whose price has a sign of several currencies: its row may name the currency."""
+    """Whether only the currency is missing.
+
+    A detail page with a shared sign, whose row may name the currency.
+    """
     if context.index or not draft.money.sign:
         return False
     return [(each.reason, each.details) for each in objections(draft)] == [
@@ -117,13 +123,18 @@ def _draft(raw: Raw, context: Context) -> NormalizedItem:
 
 
 def _priced(fields: dict[str, Any], money: PriceReading, cost_per: Any) -> dict[str, Any]:
-    """The price's own words (its period, say) are surer than fields beside it; costs per unit are derived."""
+    """The fields with their price: words in it (its period, say) count before other fields.
+
+    Unit costs are derived.
+    """
     priced = fields | money.fields
     return priced | unit_costs(priced["price"], cost_per) if money.state is Money.FOUND else priced
 
 
 def _url_of(raw: Raw, context: Context) -> str | None:
-    """The thing's own address. A detail page's is its own, also where it claims the site's front page."""
+    """The thing's own address. That of a detail page counts even if the page declares the site's
+    front page.
+    """
     stated = resolve_url(raw.get("url"), context.base_url)
     if context.index:
         return stated
@@ -134,7 +145,7 @@ def _url_of(raw: Raw, context: Context) -> str | None:
 
 
 def _canonical(url: str | None) -> str | None:
-    """The canonical URL; None also for one that is longer than the limit."""
+    """The canonical URL; None if it is longer than the limit."""
     try:
         return canonical_url(url) if url else None
     except BadInput:
@@ -146,7 +157,7 @@ def _is_home_page(url: str) -> bool:
 
 
 def _key(draft: NormalizedItem, context: Context) -> str | None:
-    """The identity key; of an agenda's row without an address, its fingerprint on the agenda's page."""
+    """The identity key; for an agenda's row without an address, its fingerprint on the agenda's page."""
     fields = draft.fields
     address = draft.canonical_url
     if address is None and (print_ := _fingerprint(draft, context)):
@@ -170,7 +181,7 @@ def _dropped_or_quarantined(objection: Objection, item: Item) -> Dropped | Quara
 
 
 def _undated(item: Item, objection: Objection) -> str:
-    """What is left out because it names no day."""
+    """The result for an item that is dropped because it names no day."""
     if objection.reason is not DropReason.NO_DATE:
         return ""
     texts = (str(item.fields.get(name) or "") for name in ("title", "date_text"))
@@ -193,7 +204,7 @@ _READ_FROM = {
 
 
 def _strategies(draft: NormalizedItem, item: Item) -> dict[str, str]:
-    """How each field was found: as the raw field that it was read from."""
+    """The strategy of each field: that of the raw field from which it was read."""
     found: dict[str, str] = {}
     for name in draft.fields:
         sources = ("price",) if name.startswith(COST) else _READ_FROM.get(name, (name,))
@@ -204,14 +215,14 @@ def _strategies(draft: NormalizedItem, item: Item) -> dict[str, str]:
 
 
 def _with_stock(draft: NormalizedItem) -> Mapping[str, Any]:
-    """Set the stock of a product to unknown where the page does not state it."""
+    """Set the stock of a product to unknown if the page does not state it."""
     if draft.kind is not Kind.PRODUCT or draft.fields.get("availability"):
         return draft.fields
     return {**draft.fields, "availability": Availability.UNKNOWN.value}
 
 
 def _with_sign(fields: Mapping[str, Any], money: PriceReading) -> Mapping[str, Any]:
-    """Name the sign that the currency was guessed from: a page that names the currency is surer."""
+    """Store the sign from which the currency was guessed: a page that names the currency is surer."""
     return {**fields, CURRENCY_SIGN: money.sign} if money.sign and "price" in fields else fields
 
 

@@ -1,6 +1,7 @@
 """Attributes of a trade that an adapter read (calibre, roast, frame size …), and costs per unit.
 
-They never replace a field that any record may have; names and values are bounded, as pages are hostile.
+They never replace a field that any record may have; names and values are bounded, because pages contain
+anything.
 """
 
 import re
@@ -23,14 +24,14 @@ _RESERVED = frozenset({
 
 
 def own_attributes(declared: Any) -> dict[str, Any]:
-    """The raw field `attributes`: texts, numbers and yes or no, by a name that no other field has."""
+    """The raw field `attributes`: texts, numbers and booleans, by a name that no other field has."""
     pairs = list(declared.items())[:MAX_ENTRIES] if isinstance(declared, Mapping) else []
     known = ((str(name), _value(value)) for name, value in pairs if str(name) not in _RESERVED)
     return {name: value for name, value in known if _NAME.fullmatch(name) and value is not None}
 
 
 def unit_costs(price: str, counts: Any) -> dict[str, str]:
-    """The raw field `cost_per`, such as `{"round": 20}`: what one of these costs, to a tenth of a cent."""
+    """The costs per unit, to a tenth of a cent, from the raw field `cost_per`, such as `{"round": 20}`."""
     pairs = list(counts.items())[:MAX_ENTRIES] if isinstance(counts, Mapping) else []
     return {
         f"{COST}{unit}": str((Decimal(price) / count).quantize(Decimal("0.001")))

@@ -1,6 +1,6 @@
-"""Reads availability. Only what the page says outright counts; anything else is `unknown`.
+"""Reads availability. Only explicit statements count; anything else is `unknown`.
 
-Words are looked for in the order out → later → in, because "not in stock" contains "in stock".
+Words are searched in the order out → later → in, because "not in stock" contains "in stock".
 """
 
 import re
@@ -91,7 +91,7 @@ _RULES = (
 
 
 def parse_availability(value: Any) -> Availability:
-    """What an availability field, a stock count or a sentence says outright."""
+    """The availability that a field, a stock count or a sentence states explicitly."""
     if isinstance(value, bool):
         return Availability.IN_STOCK if value else Availability.OUT_OF_STOCK
     if isinstance(value, int | float):
@@ -109,7 +109,7 @@ def _from_schema(text: str) -> Availability | None:
 
 
 def _from_words(text: str) -> Availability:
-    """What the words say; a remark in brackets behind them says what may be done when there is none."""
+    """The availability in words; a remark in brackets after them describes what happens without stock."""
     before, bracket, remark = text.partition("(")
     if bracket and (first := _verdict(before)) is not Availability.UNKNOWN:
         if first is Availability.OUT_OF_STOCK and _verdict(remark) is Availability.BACKORDER:
@@ -119,7 +119,10 @@ def _from_words(text: str) -> Availability:
 
 
 def _verdict(text: str) -> Availability:
-    """What a text says; of a label with its value ("Disponibilità: Disponibile") the value alone, too."""
+    """The availability in a text.
+
+    For a label with its value ("Disponibilità: Disponibile") also in the value alone.
+    """
     value = text.rpartition(":")[2].strip()
     found = (verdict for each in (text, value) for pattern, verdict in _RULES if pattern.search(each))
     sold = Availability.OUT_OF_STOCK if offer_status(value) is OfferStatus.SOLD else Availability.UNKNOWN

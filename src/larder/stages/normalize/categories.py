@@ -1,4 +1,4 @@
-"""Assigns one of ten categories to an event, by words in Dutch and English; what fits none is `community`.
+"""Assigns one of ten categories to an event, by words in Dutch and English; the default is `community`.
 
 The words of the title and of the page's own category count more than those of the description.
 """
@@ -73,7 +73,7 @@ _BODY = 2_000
 
 
 def categorize(title: str, *, value: str | None = None, description: str | None = None) -> EventCategory:
-    """The first category whose words appear in what the page calls it, in its title or in its description."""
+    """The first category with words in the page's own category, the title or the description."""
     for text in (value, title, (description or "")[:_BODY]):
         if text and (category := _match(text)):
             return category
@@ -83,7 +83,7 @@ def categorize(title: str, *, value: str | None = None, description: str | None 
 def _match(text: str) -> EventCategory | None:
     if named := _NAMES.get(text.strip().casefold()):
         return named
-    text = _CAMEL.sub(" ", text).lower()  # schema.org says `MusicEvent`
+    text = _CAMEL.sub(" ", text).lower()  # schema.org writes `MusicEvent`
     likely = (each for each in _PATTERNS if any(stem in text for stem in _STEMS[each]))
     hits = {category: len(_PATTERNS[category].findall(text)) for category in likely}
     best = max(hits, key=lambda category: hits[category], default=None)

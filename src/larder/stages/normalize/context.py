@@ -11,7 +11,7 @@ from larder.core.model.source import Kind, Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coordinates:
-    """A point and how it was found: `page`, `geocoder`, `gazetteer` or `default`."""
+    """Coordinates and their origin: `page`, `geocoder`, `gazetteer` or `default`."""
 
     latitude: float
     longitude: float
@@ -28,27 +28,27 @@ class Locator(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Context:
-    """What normalize knows beside the item."""
+    """The context of an item."""
 
     source: str
     """The source's slug."""
     kind: Kind
     base_url: str
-    """The page the item was read from; links are relative to it."""
+    """The page from which the item was read; links are relative to it."""
     observed_at: datetime
     name: str = ""
-    """What people call the source; an event's venue of last resort."""
+    """The source's name; an event's venue if nothing else names one."""
     currency: str | None = None
     tz: str = "UTC"
     language: str = "en"
     latitude: float | None = None
     longitude: float | None = None
     index: bool = False
-    """Is the page a list of many? Then its own address is not the address of its rows."""
+    """Whether the page is a list; then its address is not that of its rows."""
     completes: bool = False
-    """Is the own page of an index row read, too? Then a row that says too little is not judged yet."""
+    """Whether the own page of an index row is read, too; then an incomplete row is not judged yet."""
     strict: bool = False
-    """Is a product whose stock is not known left out? Else it is kept, its price unproven."""
+    """Whether a product with unknown stock is left out; otherwise it is kept, its price unproven."""
     locator: Locator | None = None
 
     @classmethod
@@ -62,7 +62,7 @@ class Context:
         strict: bool = False,
         locator: Locator | None = None,
     ) -> "Context":
-        """The context that a source gives to what is read from one of its pages."""
+        """The context of a source's page."""
         return cls(
             source=source.slug,
             name=source.name,
@@ -82,7 +82,7 @@ class Context:
 
     @cached_property
     def zone(self) -> ZoneInfo:
-        """The source's time zone; UTC where its name is none."""
+        """The source's time zone; UTC if its name is unknown."""
         try:
             return ZoneInfo(self.tz)
         except (ZoneInfoNotFoundError, ValueError, OSError):

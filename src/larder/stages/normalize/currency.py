@@ -1,6 +1,6 @@
 """Finds the ISO 4217 code of a currency.
 
-A sign that several countries use is read as the source's own currency if that is one of them.
+A sign that several countries use means the source's own currency if that is one of them.
 """
 
 from larder.core.model.money import SHARED_SIGNS
@@ -44,7 +44,7 @@ _SIGNS = {
 
 
 def currency_code(text: str | None, *, default: str | None = None) -> str | None:
-    """The ISO 4217 code behind a sign, name or code as written; None where that stays open."""
+    """The ISO 4217 code of a sign, name or code; None if it is ambiguous."""
     if not text:
         return default
     sign = _plain(text)
@@ -56,7 +56,7 @@ def currency_code(text: str | None, *, default: str | None = None) -> str | None
 
 
 def undecided_sign(text: str | None, *, default: str | None) -> str | None:
-    """The sign that several currencies use, where nothing says which one is meant."""
+    """The sign that several currencies use, if nothing shows which one is meant."""
     sign = _plain(text or "")
     shared = SHARED_SIGNS.get(sign)
     return sign if shared and default not in shared else None

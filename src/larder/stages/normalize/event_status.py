@@ -17,7 +17,7 @@ _SCHEMA = {
 
 
 def event_status(value: Any, availability: Any) -> str | None:
-    """A state of `STATES`; sold out where only the offer says so; None where no known state is said."""
+    """A state of `STATES`; sold out if only the offer says so; None for unknown states."""
     word = (clean(value) or "").rsplit("/", 1)[-1].lower()
     state = word if word in STATES else _SCHEMA.get(word)
     offered = (clean(availability) or "").rsplit("/", 1)[-1].lower()

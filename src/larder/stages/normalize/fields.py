@@ -1,4 +1,7 @@
-"""Converts raw fields to values, one by one. What cannot be read is left out; `validate` decides about it."""
+"""Converts raw fields to values, one by one. Unreadable values are left out.
+
+`validate` decides about them.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -54,11 +57,11 @@ def resolve_url(value: Any, base_url: str) -> str | None:
     url = join(base_url, text) if text else None
     return (
         url if url and url.startswith(_WEB) else None
-    )  # what join returns is a URL: its scheme is all to ask
+    )  # what join returns is a URL: only its scheme needs a check
 
 
 def images(value: Any, base_url: str) -> list[dict[str, Any]]:
-    """Each image once, with its position and what else is known of it."""
+    """Each image once, with its position and other known data."""
     entries = value if isinstance(value, list | tuple) else [value]
     found: dict[str, dict[str, Any]] = {}
     for entry in entries[:MAX_IMAGES]:
@@ -115,7 +118,7 @@ def bounded_json(value: Any, depth: int = 0) -> Any:
 
 
 def _rating(raw: Raw) -> float | None:
-    """Out of five, whatever the page counts in."""
+    """The rating out of five, whatever the page's scale."""
     rating, best = first_number(raw.get("rating")), first_number(raw.get("rating_best")) or 5.0
     if rating is None or not 0 <= rating <= best:
         return None
@@ -123,7 +126,7 @@ def _rating(raw: Raw) -> float | None:
 
 
 def _people(value: Any) -> int | None:
-    """How many people are interested, as the page says: 1,204 or "87 going"."""
+    """How many people are interested, according to the page: 1,204 or "87 going"."""
     match = re.search(r"\d[\d.,\s]{0,12}", str(single_value(value) or ""))
     return min(int(re.sub(r"\D", "", match[0])), 2**31 - 1) if match else None
 

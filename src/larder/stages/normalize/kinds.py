@@ -1,4 +1,4 @@
-"""The fields of each kind of record, and what its source adds to them."""
+"""The fields of each kind of record, and defaults from its source."""
 
 import re
 from collections.abc import Callable
@@ -23,7 +23,7 @@ NOON = 12
 
 
 def own_fields(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
-    """The fields of the context's kind; `known` are those that any kind has."""
+    """The fields of the context's kind; `known` are those of any kind."""
     found = _READERS[context.kind](raw, known, context)
     return {name: value for name, value in found.items() if value is not None}
 
@@ -91,7 +91,7 @@ _READERS: dict[Kind, Callable[[Raw, dict[str, Any], Context], dict[str, Any]]] =
 
 
 def _event_time(raw: Raw, context: Context) -> When | None:
-    """The stated start and end; what the page writes for people where that says more."""
+    """The stated start and end, or the visible text's if that has more."""
     stated = _when(raw.get("starts_at"), context)
     ended = bool(stated and stated.time_known and (stated.end or raw.get("ends_at")))
     shown = (
@@ -109,7 +109,7 @@ def _event_time(raw: Raw, context: Context) -> When | None:
 
 
 def _shown_time(text: Any, context: Context, *, prefer: str) -> When | None:
-    """What people read; a day that comes again is no date, unless one is beside it."""
+    """The date and time in visible text; a recurring day is no date, unless one is beside it."""
     shown = _when(text, context, prefer=prefer)
     day = recurring_day(str(single_value(text) or ""))
     if shown is None or not day:
@@ -122,14 +122,14 @@ _CLOCK = re.compile(r"\d{1,2}\s?[:.hu]\s?\d\d|\d{1,2}\s*(?:uur|uhr|[ap]\.?m|h|u)
 
 
 def _says_more(shown: When, stated: When) -> bool:
-    """The same day with an hour, of which nothing is stated; or the same moment, and how long it lasts."""
+    """Whether the shown time adds to the stated one: a time on the same day, or a duration."""
     if not stated.time_known:
         return shown.time_known and shown.start.date() == stated.start.date()
     return shown.end is not None and shown.time_known and shown.start == stated.start
 
 
 def _end_by_shown_hours(stated: When, shown: When, stamp: Any) -> datetime | None:
-    """The end that readers see, where the stamp's own clock shows the hour that they read as the start."""
+    """The end in visible text, if its start equals the stated one's own clock."""
     wall = _WALL_CLOCK.search(str(stamp))
     same = wall is not None and wall[0] == f"{shown.start:%Y-%m-%dT%H:%M}" and stated.time_known
     return stated.start + (shown.end - shown.start) if same and shown.end and shown.time_known else None
@@ -139,14 +139,14 @@ _WALL_CLOCK = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d")
 
 
 def _after_midnight(start: When, end: datetime) -> datetime:
-    """An end in the small hours, stamped with the day of its evening, is on the next one."""
+    """The end on the next day, if it is in the small hours but dated with the evening's day."""
     night = start.time_known and end < start.start and end.hour < NOON <= start.start.hour
     same_day = end.date() == start.start.astimezone(end.tzinfo).date()
     return end + timedelta(days=1) if night and same_day else end
 
 
 def _closing(end: When) -> datetime:
-    """An end without an hour is the end of that day."""
+    """The end of the day, for an end without a time."""
     return end.start if end.time_known else end.start.replace(hour=23, minute=59, second=59)
 
 

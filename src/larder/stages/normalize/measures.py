@@ -1,4 +1,4 @@
-"""Numbers that pages write as text: areas, rooms, ratings, counts. What is no number is left out."""
+"""Numbers that pages write as text: areas, rooms, ratings, counts. Other texts are left out."""
 
 import math
 import re
@@ -39,7 +39,7 @@ def area_m2(value: Any) -> float | None:
 
 
 def room_count(value: Any) -> float | int | None:
-    """Rooms, beds or baths: whole where it is whole; a studio has no bedroom of its own."""
+    """The number of rooms, beds or baths, as an integer if it is whole; a studio has no separate bedroom."""
     if isinstance(value, str) and _STUDIO.search(value):
         return 0
     found = first_number(value)

@@ -37,11 +37,11 @@ class PriceReading:
     fields: dict[str, Any] = field(default_factory=dict)
     details: str = ""
     sign: str | None = None
-    """The currency's sign, where several use it and neither page nor source says which one is meant."""
+    """The currency's sign, if several use it and neither page nor source shows which one is meant."""
 
 
 def default_currency(raw: Mapping[str, Any], source: str | None) -> str | None:
-    """The currency of a price that states none: the source's, else that of the page's country."""
+    """The currency for a price without one: the source's, else that of the page's country."""
     return source or currency_code(clean(raw.get("page_currency")))
 
 
@@ -72,7 +72,10 @@ def read_money(value: Any, *, currency: Any, default: str | None, kind: Kind) ->
 
 
 def _none_chosen(candidates: list[PriceCandidate]) -> PriceReading:
-    """Only crossed-out or per-unit prices are no price; a text without any number is none either."""
+    """The result if no price was chosen.
+
+    Crossed-out and per-unit prices are no price, nor is a text without a number.
+    """
     unread = next((c.text for c in candidates if not c.struck and not c.per_unit), "")
     digits = any(character.isdigit() for character in unread)
     return PriceReading(state=Money.UNREADABLE if digits else Money.ABSENT, details=unread[:100])
@@ -94,7 +97,10 @@ def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[Price
 
 
 def _highest(kind: Kind, code: str | None) -> int:
-    """Houses cost more than goods: a listing's bound is in whole units, as docs/decisions/prices.md says."""
+    """The upper bound of a price.
+
+    Houses cost more than goods, and a listing's bound is in whole units (docs/decisions/prices.md).
+    """
     return HIGHEST * 10 ** exponent(code) if kind is Kind.LISTING else HIGHEST
 
 

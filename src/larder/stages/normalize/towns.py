@@ -1,7 +1,7 @@
-"""The offline gazetteer of a source's country: read when a place is first looked for, and then kept.
+"""The offline gazetteer of a source's country, loaded when a place is first searched, and cached.
 
-The country is told by the source's address, else by its time zone. A text that is no address (a venue's name)
-counts only where all of it is a town's name: `De Kroon` is no town called Kroon.
+The country is that of the source's address, else of its time zone. A text that is no address (a venue's name)
+counts only if all of it is a town's name: `De Kroon` is no town called Kroon.
 """
 
 import re
@@ -13,7 +13,7 @@ from larder.stages.normalize.context import Coordinates
 from larder.stages.normalize.places import offline_gazetteer, place_key
 
 MIN_POPULATION = 5_000
-"""Inhabitants of the smallest place that is loaded: smaller ones need too much memory."""
+"""Inhabitants of the smallest loaded place: smaller ones need too much memory."""
 
 _BY_ZONE = {
     "Europe/Amsterdam": "NL", "Europe/Brussels": "BE", "Europe/Berlin": "DE", "Europe/Vienna": "AT",
@@ -35,7 +35,7 @@ class OfflineTowns:
     country: str
 
     def locate(self, text: str, *, country: str | None = None) -> Coordinates | None:
-        """The town that an address ends in, or that a text names by itself; None for other countries."""
+        """The town at the end of an address, or with exactly this name; None for other countries."""
         if country and len(country) == 2 and country.upper() != self.country:
             return None
         towns = offline_gazetteer(frozenset({self.country}), least=MIN_POPULATION)
@@ -45,7 +45,7 @@ class OfflineTowns:
 
 
 def towns_of(source: Source) -> OfflineTowns | None:
-    """The towns that an event of this source may be in; None for other kinds and unknown countries."""
+    """The towns for events of this source; None for other kinds and unknown countries."""
     if source.kind is not Kind.EVENT:
         return None
     top_level = (registrable_domain(source.url) or "").rsplit(".", 1)[-1]

@@ -16,14 +16,14 @@ from larder.stages.normalize.money import Money, PriceReading
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NormalizedItem:
-    """A normalized item before its objection."""
+    """A normalized item before validation."""
 
     kind: Kind
     fields: Mapping[str, Any]
     url: str | None
     canonical_url: str | None
     bad_url: str | None
-    """What the page gave as a URL and is none."""
+    """The page's value for a URL that is none."""
     identity_key: str | None
     money: PriceReading
     strict: bool = False
@@ -31,7 +31,7 @@ class NormalizedItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Objection:
-    """Why an item does not go on."""
+    """Why an item is not stored."""
 
     reason: DropReason | QuarantineReason
     details: str = ""
@@ -41,12 +41,12 @@ ItemCheck = Callable[[NormalizedItem], Objection | None]
 
 
 def validate(draft: NormalizedItem) -> Objection | None:
-    """The first thing that is wrong, or None."""
+    """The first objection, or None."""
     return next(objections(draft), None)
 
 
 def is_completable(draft: NormalizedItem, objection: Objection) -> bool:
-    """May the row's own page supply what the row leaves out?"""
+    """Whether the row's own page may supply what the row lacks."""
     if draft.url is None or draft.identity_key is None:
         return False
     if objection.reason is DropReason.MISSING_REQUIRED_FIELD:
@@ -91,7 +91,7 @@ def _identity(draft: NormalizedItem) -> Objection | None:
 
 
 def _price_of_product(draft: NormalizedItem) -> Objection | None:
-    """A product without a price is none, unless it is out of stock: then that is how shops are."""
+    """A product needs a price, unless it is out of stock: many shops then show none."""
     if draft.money.state is not Money.ABSENT:
         return _PRODUCT_PRICES.get(draft.money.state, _no_objection)(draft)
     if draft.fields.get("availability") == Availability.OUT_OF_STOCK:
@@ -100,7 +100,7 @@ def _price_of_product(draft: NormalizedItem) -> Objection | None:
 
 
 def _price_of_listing(draft: NormalizedItem) -> Objection | None:
-    """A listing may do without; what it shows must make sense. Given away is a price, 0 is a mistake."""
+    """A listing may lack a price; a shown price must make sense. Free is a price, 0 is an error."""
     return _LISTING_PRICES.get(draft.money.state, _no_objection)(draft)
 
 

@@ -53,9 +53,9 @@ class ChannelSpec:
     name: str
     url: str = field(default="log:", repr=False)
     kind: ChannelKind | None = None
-    """None: as its address says."""
+    """None: derived from the address."""
     minimum: Severity = Severity.INFO
-    """The least severity it wants to hear."""
+    """The least severity that it receives."""
     secret: str = field(default="", repr=False)
     """Signs webhooks; empty: they are not signed."""
     quiet: QuietHours | None = None
@@ -92,7 +92,7 @@ class LogChannel:
     """Lines of the program's own log."""
 
     async def send(self, message: Message) -> DeliveryResult:
-        """One line a message; programs find its parts beside it."""
+        """Write one line for each message, with its parts as extra fields."""
         text = f"{render.headline(message)}\n{render.text(message)}"
         log.log(
             LEVELS[render.highest_severity(message.notes)],
@@ -105,7 +105,7 @@ class LogChannel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookChannel:
-    """JSON to any address, signed where the channel has a secret."""
+    """Sends JSON to any address, signed if the channel has a secret."""
 
     client: aiohttp.ClientSession = field(repr=False)
     url: str = field(repr=False)
@@ -113,7 +113,7 @@ class WebhookChannel:
     secret: str = field(default="", repr=False)
 
     async def send(self, message: Message) -> DeliveryResult:
-        """Post all that is known."""
+        """Send the message with all its fields."""
         sign = self._sign if self.secret else None
         return await post(self.client, self.url, render.as_json(message), key=message.key, sign=sign)
 
@@ -143,7 +143,7 @@ class Announcer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppriseChannel:
-    """Any service that Apprise knows. It waits while it sends, so it has a thread to wait in."""
+    """Any service that Apprise supports. Sending blocks, so it runs in a thread."""
 
     announcer: Announcer = field(repr=False)
 
@@ -162,7 +162,7 @@ class AppriseChannel:
 def open_channels(
     specs: Sequence[ChannelSpec], client: aiohttp.ClientSession, clock: Clock
 ) -> dict[str, Channel]:
-    """Channels, ready to send."""
+    """Open the channels."""
     return {spec.name: _open(spec, client, clock) for spec in specs}
 
 
@@ -202,7 +202,7 @@ def _announcer(spec: ChannelSpec) -> Announcer:
         import apprise  # noqa: PLC0415 - it knows 170 services; who uses none need not load it
     except ImportError as error:
         raise not_installed(f"the channel {spec.name!r}", "channels") from error
-    for talkative in ("apprise", "urllib3.connectionpool"):  # what they say holds addresses
+    for talkative in ("apprise", "urllib3.connectionpool"):  # its messages contain addresses
         logging.getLogger(talkative).setLevel(logging.CRITICAL)
     announcer = apprise.Apprise()
     if not announcer.add(spec.url):

@@ -1,6 +1,6 @@
 """Sends one small request to a service that the operator chose, bounded in time and size; it never raises.
 
-Redirects are not followed: a webhook that moved is for a person to look at, not for a secret to travel to.
+Redirects are not followed: a person must check a webhook that moved, before a secret is sent there.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,11 +18,11 @@ POST_TIMEOUT = timedelta(seconds=15)
 MAX_ANSWER = 2_000
 QUOTED = 120
 REFUSED = frozenset({400, 413, 415, 422})
-"""Statuses that speak of the message itself."""
+"""Statuses that concern the message itself."""
 
 
 def session(timeout: timedelta = POST_TIMEOUT) -> aiohttp.ClientSession:
-    """A client for services; they are few, so are its connections."""
+    """A client for services, with few connections."""
     return aiohttp.ClientSession(
         timeout=aiohttp.ClientTimeout(total=timeout.total_seconds()),
         connector=aiohttp.TCPConnector(limit=16, limit_per_host=4),
@@ -39,7 +39,7 @@ async def post(
     key: str,
     sign: Callable[[bytes], Mapping[str, str]] | None = None,
 ) -> DeliveryResult:
-    """Post JSON; `key` lets the receiver know a repeated message, `sign` adds headers for the body."""
+    """Post JSON; `key` lets the receiver recognize a repeated message, `sign` adds headers for the body."""
     headers = {"Content-Type": "application/json", "Idempotency-Key": key, "User-Agent": "Larder"}
     data = orjson.dumps(body)
     headers |= sign(data) if sign else {}

@@ -26,7 +26,7 @@ MAX_SUBJECT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailServer:
-    """Where mail is handed in, by whom and for whom."""
+    """The mail server, with its user, sender and recipients."""
 
     host: str
     port: int
@@ -39,12 +39,12 @@ class MailServer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MailChannel:
-    """Mail over SMTP; a thread waits for the server."""
+    """Mail over SMTP, sent in a thread."""
 
     server: MailServer
 
     async def send(self, message: Message) -> DeliveryResult:
-        """Hand it in; an error names the server's code, never its words, which may hold addresses."""
+        """Send the message; an error names the server's code, not its text, which may contain addresses."""
         try:
             await asyncio.to_thread(_deliver, self.server, mail_of(self.server, message))
         except smtplib.SMTPRecipientsRefused as error:
@@ -61,7 +61,7 @@ class MailChannel:
 
 
 def mail_of(server: MailServer, message: Message) -> EmailMessage:
-    """The message as mail: plain text, nothing that is executed."""
+    """The message as mail in plain text."""
     mail = EmailMessage(policy=SMTP_POLICY)
     mail["Subject"] = " ".join(render.headline(message).split())[:MAX_SUBJECT]
     mail["From"] = server.sender
@@ -73,7 +73,7 @@ def mail_of(server: MailServer, message: Message) -> EmailMessage:
 
 
 def mail_server(name: str, url: str) -> MailServer:
-    """The server that a channel's address names."""
+    """The server in a channel's address."""
     parts = urlsplit(url)
     params = parse_qs(parts.query)
     recipients = tuple(part.strip() for to in params.get("to", []) for part in to.split(",") if part.strip())

@@ -1,7 +1,7 @@
-"""Masks addresses of channels, which are secrets: who knows one can write to it.
+"""Masks addresses of channels, which are secrets: anyone who knows one can send to it.
 
-Only a part that cannot be used is shown, and every part of an address is removed from a service's answers
-before these are stored or shown.
+Only a useless part is shown, and every part of an address is removed from a service's responses before these
+are stored or shown.
 """
 
 import re
@@ -13,7 +13,7 @@ MIN_SECRET_LENGTH = 6
 
 
 def masked_address(url: str) -> str:
-    """An address as it may be seen: the host of a web address, of all others only the service."""
+    """The visible form of an address: the host of a web address, of others only the service."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https"):
         return f"{parts.scheme}:"
@@ -22,7 +22,7 @@ def masked_address(url: str) -> str:
 
 
 def without_secrets(url: str, text: str) -> str:
-    """What was said, without any part of the address that could be used."""
+    """The text without any usable part of the address."""
     for secret in sorted(_secrets(url), key=len, reverse=True):
         text = text.replace(secret, HIDDEN)
     return text

@@ -1,7 +1,7 @@
 """Renders a message as text, as Slack blocks, or as JSON.
 
-Alerts of one kind are together under one heading, so that a hundred sources in trouble are one thing to
-read. What a service cannot hold is shortened here, never refused there.
+Alerts of one kind are grouped under one heading, so that a hundred failing sources are one item to read. Text
+too long for a service is shortened here, never refused there.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ ICONS = {Severity.P1: "🔴", Severity.P2: "🟠", Severity.P3: "🟡", Severity
 
 
 def headline(message: Message) -> str:
-    """One line that says what the message is about."""
+    """One line with the subject of the message."""
     alerts = [note for note in message.notes if note.topic == "alert"]
     if not alerts:
         return f"Larder: {', '.join(sorted({note.topic for note in message.notes}))}"
@@ -52,7 +52,7 @@ def as_json(message: Message) -> dict[str, Any]:
 
 
 def slack(message: Message) -> dict[str, Any]:
-    """Blocks for an incoming webhook, within what it takes."""
+    """Blocks for an incoming webhook, within its limits."""
     title = headline(message)
     blocks = [{"type": "header", "text": {"type": "plain_text", "text": _shortened(title, SLACK_HEADER)}}]
     sections = [section for group in _groups(message) for section in _sections(*group)]
@@ -101,7 +101,7 @@ def _described(note: Notification) -> dict[str, Any]:
 
 
 def _sections(heading: str, lines: Sequence[str]) -> Iterator[str]:
-    """A heading with its lines, cut into pieces that fit a block."""
+    """A heading with its lines, split into pieces that fit a block."""
     piece = f"*{_escaped(heading)}*"
     for line in map(_escaped, lines):
         if len(piece) + len(line) + 1 > SLACK_SECTION:

@@ -1,7 +1,7 @@
-"""The daily summary: what all runs since the last one came to.
+"""The daily summary: the results of all runs since the last one.
 
-It is gathered with one look-up a table, each bound by what happened since (an index or the last id seen), and
-kept as plain values: how it reads is decided when it is sent.
+It is gathered with one look-up a table, each bounded by the period (an index or the last id seen), and stored
+as plain values: its wording is chosen when it is sent.
 """
 
 from collections import Counter
@@ -59,7 +59,7 @@ class RunLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What happened between two moments (ISO, in the deployment's time zone)."""
+    """The events between two moments (ISO, in the deployment's time zone)."""
 
     since: str
     until: str
@@ -68,14 +68,14 @@ class Summary:
     statuses: Mapping[str, int] = field(default_factory=dict)
     totals: Mapping[str, int] = field(default_factory=dict)
     listed: Sequence[RunLine] = ()
-    """The runs that did not end well first, then the newest."""
+    """Runs that did not end well first, then the newest."""
     circuits_tripped: Sequence[str] = ()
     dead_letters_added: int = 0
     alerts_open: Sequence[str] = ()
 
 
 def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetime, tz: str) -> Summary:
-    """The summary of what ended after `since` and up to `now`."""
+    """The summary of runs that ended after `since` and up to `now`."""
     zone = ZoneInfo(tz)
     lines = [_run_line(row, zone) for row in runs.list_ended(conn, since=since, until=now)]
     tripped, still_open = _alerts(conn, since)
@@ -94,9 +94,9 @@ def gather(conn: Connection, *, since: datetime, after_letter: int, now: datetim
 
 
 def send_if_due(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> bool:
-    """Put the summary into the outbox if its time has come."""
+    """Queue the summary if it is due."""
     last = _last(conn)
-    if last is None or datetime.fromisoformat(last["until"]) > now:  # a clock that has been set back since
+    if last is None or datetime.fromisoformat(last["until"]) > now:  # a clock that has been set back
         _remember(conn, now, now=now)
         return False
     if now < schedule.next(datetime.fromisoformat(last["until"])):
@@ -106,7 +106,7 @@ def send_if_due(conn: Connection, schedule: SummarySchedule, *, now: datetime) -
 
 
 def send(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summary:
-    """Put a summary of everything since the last one into the outbox."""
+    """Queue a summary of everything since the last one."""
     summary = so_far(conn, schedule, now=now)
     outbox.add(
         conn,
@@ -122,7 +122,7 @@ def send(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summa
 
 
 def so_far(conn: Connection, schedule: SummarySchedule, *, now: datetime) -> Summary:
-    """Everything since the last one; the first one looks back a day."""
+    """The summary since the last one; the first one covers a day."""
     last = _last(conn) or {"until": (now - FIRST_LOOKS_BACK).isoformat(), "letter": 0}
     since = datetime.fromisoformat(last["until"])
     return gather(conn, since=since, after_letter=last["letter"], now=now, tz=schedule.tz)
@@ -155,7 +155,7 @@ def _run_line(row: runs.SummarizedRun, zone: ZoneInfo) -> RunLine:
 
 
 def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
-    """Sources whose circuit tripped since then; and what is open now."""
+    """Sources whose circuit tripped since then, and open alerts."""
     rows = alerts.list_open_or_raised(conn, AlertName.CIRCUIT_TRIPPED, since=since)
     sources_tripped = {r.subject for r in rows if r.name == AlertName.CIRCUIT_TRIPPED and r.last_at > since}
     still_open = {f"{r.severity} {r.name} {r.subject}" for r in rows if r.resolved_at is None}
@@ -166,7 +166,7 @@ def _alerts(conn: Connection, since: datetime) -> tuple[list[str], list[str]]:
 
 
 def summary_text(summary: Mapping[str, Any]) -> tuple[str, list[str]]:
-    """A heading and its lines, from a summary as it was stored."""
+    """A heading and its lines, from a stored summary."""
     since, until = (datetime.fromisoformat(summary[end]) for end in ("since", "until"))
     heading = f"Summary of {since:%d %b %H:%M} to {until:%d %b %H:%M}"
     statuses = ", ".join(f"{many} {status}" for status, many in sorted(summary["statuses"].items()))

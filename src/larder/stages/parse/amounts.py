@@ -1,4 +1,4 @@
-"""Amounts in a text: a number with a currency beside it, and how large it is, roughly."""
+"""Finds amounts in a text: a number with a currency beside it, and its approximate value."""
 
 import re
 from functools import lru_cache
@@ -19,18 +19,18 @@ AMOUNT = re.compile(
     rf"|(?P<before>{_LARGE}(?:{NUMBER}))(?:(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:(?:{_SCALE})?(?:{SIGN})|:-(?!\w))"
     r"|,[-–—]{1,2}(?![\w-])))"
 )
-"""What a place may begin with is asked first: most places of most texts begin no amount."""
+"""A lookahead for what an amount may begin with: most positions of most texts begin none."""
 RANGE = re.compile(rf"(?P<low>{NUMBER})\s*[–—-]\s*(?:{NUMBER})\s*(?P<sign>{SIGN})")
-"""`352,00 – 376,45 €`: from the lower one on."""
+"""`352,00 – 376,45 €`: the lower amount counts."""
 
 LONGEST_KNOWN = 100
-"""Characters of an amount that is cached."""
+"""Maximum characters of a cached amount."""
 
 _BEFORE_AMOUNT = re.compile(r"\s(?:for|at|für|voor|pour|por|a|per|för|for|za)$", re.IGNORECASE)
 
 
 def rough_amount(text: str) -> float:
-    """An amount as a number, good enough to compare with another of the same page."""
+    """An amount as a number, exact enough to compare it with another one of the page."""
     return _number_of(text) if len(text) <= LONGEST_KNOWN else _number_of.__wrapped__(text)
 
 
@@ -51,12 +51,15 @@ def _in_myriads(amount: str) -> float:
 
 
 def _decimal(number: str) -> float:
-    """`2,800` and `1.234.567` are whole numbers, `12.988` is none: myriads have decimals."""
+    """Whether it has decimals.
+
+    `2,800` and `1.234.567` have none, and neither has `12.988` before a myriad.
+    """
     digits = number.replace(",", "")
     return float(digits.replace(".", "") if digits.count(".") > 1 else digits)
 
 
 def without_amount(text: str) -> str:
-    """`Sold for $850,000` → `Sold`: a text without its amount and the word before that."""
+    """A text without its amount and the word before that: `Sold for $850,000` → `Sold`."""
     left = AMOUNT.sub(" ", text)
     return text if left == text else _BEFORE_AMOUNT.sub("", left.rstrip(" .:,-–"))

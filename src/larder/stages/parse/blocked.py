@@ -1,7 +1,7 @@
-"""Recognises pages with which a site refuses a request.
+"""Recognizes pages with which a site refuses a request.
 
-Recognised by what refusals are made of: a challenge's own scripts, or the words of one on a page with little
-else. Words alone never do on a page with content: shops write "captcha" in their forms.
+Evidence is a challenge's own scripts, or its words on a page with little else. Words alone never suffice on a
+page with content: shops write "captcha" in their forms.
 """
 
 import re
@@ -45,7 +45,7 @@ _BLOCK_WORDS = WordSearch(_WORDS)
 
 
 def block_reason(page: Page) -> str | None:
-    """What shows that the page is a refusal, or None."""
+    """The evidence that the page is a refusal, or None."""
     short = len(page.visible) < SHORT_PAGE_LENGTH
     if not short:
         return None

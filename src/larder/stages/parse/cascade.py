@@ -1,7 +1,7 @@
-"""The cascade: strategies in a fixed order, the first with results wins.
+"""The cascade: strategies in a fixed order; the first with results wins.
 
-Later strategies only add fields the winner left out, each under its own name. A strategy that raises is noted
-and the next one tried: one broken block must not cost the page.
+Later strategies only add fields that the winner lacks, each under its own name. After a strategy that raises,
+a note is made and the next one is tried: one broken block must not cost the page.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +46,7 @@ STRATEGIES: Mapping[Strategy, Finder] = {
 
 
 def parse(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> Extracted | Failed:
-    """What is on the page, or why that is not known. Never raises on what a site sent."""
+    """The items on the page, or why there are none. Never raises for a site's content."""
     notes: list[str] = ["page cut at its size limit"] if page.cut else []
     own = run_guarded(partial(_read_by_adapter, page, adapter, purpose), f"adapter {adapter.id}", notes)
     if isinstance(own, Failed):
@@ -71,7 +71,7 @@ def _extraction_task(page: Page, source: Source, purpose: Purpose) -> Extraction
 
 
 def _with_adapter_result(own: Extracted, task: ExtractionTask, notes: list[str]) -> Extracted:
-    """An adapter's reading; the next page is looked for unless it names one or says that none follows."""
+    """The adapter's result; the next page is searched unless it names one or says that there is none."""
     following = own.next_page
     if task.wants_rows and following is None and not own.last:
         following = run_guarded(partial(find_next, task), "next page", notes)
@@ -80,7 +80,7 @@ def _with_adapter_result(own: Extracted, task: ExtractionTask, notes: list[str])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What one strategy makes of a page, whether or not it would win."""
+    """The result of one strategy, whether or not it would win."""
 
     strategy: str
     items: tuple[Item, ...] = ()
@@ -88,7 +88,7 @@ class Attempt:
 
 
 def attempts(page: Page, *, source: Source, adapter: SiteAdapter, purpose: Purpose) -> tuple[Attempt, ...]:
-    """Every strategy's own finding, the adapter's first: for people who want to see why."""
+    """The result of every strategy, the adapter's first, for people who want to see why."""
     task = _extraction_task(page, source, purpose)
     own = _attempt(f"adapter {adapter.id}", partial(_adapter_items, page, adapter, purpose))
     others = (_attempt(name, partial(find, task)) for name, find in STRATEGIES.items())
@@ -107,7 +107,7 @@ def _adapter_items(page: Page, adapter: SiteAdapter, purpose: Purpose) -> list[I
 
 
 def parse_payload(payload: Any, *, adapter: SiteAdapter) -> Extracted | Failed:
-    """Items that came without a page: ready ones pass through, rows are the adapter's to read."""
+    """Items that came without a page: complete ones pass through, the adapter reads rows."""
     rows = payload if isinstance(payload, list | tuple) else [payload]
     if all(isinstance(row, Item) for row in rows):
         return Extracted(items=tuple(rows), strategy="payload")
@@ -121,7 +121,7 @@ def _read_by_adapter(page: Page, adapter: SiteAdapter, purpose: Purpose) -> Extr
 
 
 def declared_part(params: Mapping[str, Any], purpose: Purpose) -> Part | None:
-    """The selectors a source declares for this kind of page; `BadInput` where they are wrong."""
+    """The selectors that a source declares for this kind of page; `BadInput` if they are invalid."""
     if "selectors" not in params:
         return None
     both = read_selectors(params["selectors"])
@@ -140,7 +140,7 @@ def allowed_strategies(params: Mapping[str, Any]) -> tuple[Strategy, ...]:
 
 
 def run_cascade(task: ExtractionTask, strategies: Sequence[Strategy], notes: list[str]) -> Extracted | Failed:
-    """Run the cascade over one page. What carries markup is no refusal; anything else might be one."""
+    """Run the cascade over one page. A page with markup is no refusal; any other may be one."""
     if task.wants_rows and Strategy.FEED in strategies:
         document = run_guarded(partial(task.page.cached, feed_of), Strategy.FEED, notes)
         if document is not None:
@@ -164,7 +164,7 @@ def run_cascade(task: ExtractionTask, strategies: Sequence[Strategy], notes: lis
 
 
 def _feed_result(document: Feed, items: Sequence[Item], kind: Kind, notes: list[str]) -> Extracted:
-    """A feed is read whole: it is the last page, unless it names the next."""
+    """The result of a feed, which is read in full: it is the last page, unless it names the next."""
     following = NextPage(
         url=document.next_url, evidence=NextEvidence.REL, because="the feed names its next page"
     )
@@ -184,7 +184,7 @@ def _feed_result(document: Feed, items: Sequence[Item], kind: Kind, notes: list[
 def _joined_with_visible_events(
     task: ExtractionTask, items: list[Item], strategies: Sequence[Strategy], notes: list[str]
 ) -> list[Item]:
-    """Events from markup, joined with what the page shows; nothing else is."""
+    """The items; events from markup are joined with those visible on the page."""
     if (
         task.kind is not Kind.EVENT
         or strategies[0] not in _DATA_STRATEGIES
@@ -209,7 +209,7 @@ def _blocked(task: ExtractionTask, notes: list[str]) -> Failed | None:
 
 
 def _extracted(task: ExtractionTask, strategy: str, items: Sequence[Item], notes: list[str]) -> Extracted:
-    if not task.wants_rows and len(items) < 2:  # several items are an index, whatever it was read as
+    if not task.wants_rows and len(items) < 2:  # several items are an index, whatever the page was read as
         return Extracted(items=tuple(items), strategy=strategy, notes=tuple(notes))
     shapes, items, unread = _all_rows(task, items, notes)
     return Extracted(
@@ -227,7 +227,7 @@ def _extracted(task: ExtractionTask, strategy: str, items: Sequence[Item], notes
 def _all_rows(
     task: ExtractionTask, items: Sequence[Item], notes: list[str]
 ) -> tuple[tuple[RowShape, ...], Sequence[Item], int]:
-    """How the page builds its rows; its items with those of rows that were not read; rows without a title."""
+    """The page's row shapes; its items with those of unread rows; rows without a title."""
     if not task.wants_rows:
         return (), items, 0
     shapes = run_guarded(partial(row_shapes, task.page, task.kind, items), "row shapes", notes) or ()
@@ -238,7 +238,7 @@ def _all_rows(
 def _completed_by_later(
     task: ExtractionTask, items: Sequence[Item], later: Sequence[Strategy], notes: list[str]
 ) -> Sequence[Item]:
-    """A detail page's one item with what only later strategies know; rows with what their cards show."""
+    """A detail page's only item with fields of later strategies; rows with fields of their cards."""
     if task.wants_rows and task.kind is not Kind.EVENT and Strategy.HEURISTIC in later:
         return _joined_with_visible_rows(task.page, items, notes)
     if task.wants_rows or len(items) != 1:
@@ -268,12 +268,12 @@ def _joined_with_visible_rows(page: Page, items: Sequence[Item], notes: list[str
 
 
 def _without_slug(item: Item) -> Item:
-    """A piece of an address joins rows to their cards; it is no field of a record."""
+    """The item without the part of an address that joins rows to cards: it is no field of a record."""
     return replace(item, fields={name: value for name, value in item.fields.items() if name != "slug"})
 
 
 def _winning_strategy(strategy: Strategy, items: Sequence[Item]) -> str:
-    """The strategy that won: another one's, where none of its items was taken."""
+    """The strategy that won; another one if none of its items was taken."""
     return strategy if any(item.strategy == strategy for item in items) else items[0].strategy
 
 
@@ -285,11 +285,11 @@ _WANTED_FIELDS = {
 
 
 _OPTIONAL_FIELDS = frozenset({"brand"})
-"""Fields that a later strategy may add, but that are no reason to run it."""
+"""Fields that a later strategy may add, but for which none is run."""
 
 
 def missing_fields(item: Item, kind: Kind) -> frozenset[str]:
-    """The fields worth asking later strategies for."""
+    """The missing fields for which later strategies are run."""
     return frozenset(_WANTED_FIELDS[kind]).difference(item.fields)
 
 

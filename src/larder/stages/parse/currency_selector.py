@@ -1,4 +1,4 @@
-"""The currency that is chosen in a page's currency selector: what a sign that several share means there."""
+"""The currency chosen in a page's currency selector: the meaning of a shared sign on that page."""
 
 import re
 
@@ -27,7 +27,7 @@ _NAMES = {
 
 
 def selected_currency(page: Page) -> str:
-    """The code of the chosen currency; empty where no selector tells."""
+    """The code of the chosen currency; empty if no selector shows one."""
     if b"urrency" not in page.markup.body:
         return ""
     chosen = (_chosen(each) for each in page.css(_SELECTS)[:MAX_SELECTORS])
@@ -35,7 +35,7 @@ def selected_currency(page: Page) -> str:
 
 
 def _chosen(select: Element) -> str:
-    """What is selected; where nothing is marked, browsers show the first option."""
+    """The selected option; if none is marked, the first one, as in browsers."""
     options = select.select("option")[:MAX_OPTIONS]
     marked = next((each for each in options if each.attr("selected") is not None), None)
     option = marked if marked is not None else next(iter(options), None)

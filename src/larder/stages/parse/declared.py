@@ -1,6 +1,6 @@
 """The strategy selectors: reads items by the selectors that a source declares.
 
-One rule is above declarations: a price that is crossed out, or called an old one, is not the price.
+One rule takes precedence over declarations: a crossed-out price, or one labelled as old, is not the price.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ SKIPPED_ELEMENTS: Mapping[str, ElementTest] = {"price": is_former}
 
 
 def selectors(task: ExtractionTask) -> list[Item]:
-    """Items from the declared selectors; none where none are declared."""
+    """Items from the declared selectors; none if none are declared."""
     part = task.declared
     if part is None:
         return []

@@ -26,7 +26,7 @@ MAX_PRICE_DEPTH = 3
 MAX_TIERS = 50
 MAX_CENTS = 10**12
 MIN_TITLE_LIKENESS = 0.75
-"""A title at least this similar to the page's own is the page's."""
+"""A title at least this similar to the page's own counts as the page's."""
 
 _TITLE = ("name", "title", "productname", "itemname", "displayname", "heading", "headline", "summary", "body")
 _TITLES = frozenset(_TITLE)
@@ -52,12 +52,12 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "images": ("images", "image", "imageurl"),
 }  # fmt: skip
 _AMOUNTS = (*_NAMES["price"], "current", "selling", "final", "sale", "discounted", "formatted", "regular")
-"""What a price that is an object calls its amount."""
+"""Keys of the amount within a price that is an object."""
 _CENT_KEYS = ("cents", "centamount", "pricecents", "priceincents", "amountcents", "amountincents",
     "valueincents", "amountminor", "priceminor", "minorunits", "minoramount",
     "amountinminorunits")  # fmt: skip
 _PRICE_OBJECT_KEYS = ("pricing", "prices", "priceinfo", "pricedata", "pricerange", "offer")
-"""What else than `price` holds a price, where it is an object."""
+"""Keys besides `price` of an object with a price."""
 _PRICED = frozenset({*_NAMES["price"], *_CENT_KEYS, *_PRICE_OBJECT_KEYS})
 _BY_KIND = {
     Kind.PRODUCT: ("price", "currency", "sku", "gtin", "brand", "availability", "description"),
@@ -68,9 +68,9 @@ _ROW_FIELDS = ("url", "slug", "platform_id", "images")
 """Fields that identify a row and join it to its card."""
 _REQUIRED_FIELD = {Kind.PRODUCT: "price", Kind.LISTING: "price", Kind.EVENT: "starts_at"}
 _SCRIPT_MARKERS = {Kind.PRODUCT: ("rice", "ricing"), Kind.LISTING: ("rice", "ricing"), Kind.EVENT: ("",)}
-"""Texts without which a script is not parsed; without their first letter, which may be a capital.
+"""Texts without which a script is not parsed, without their first letter, which may be a capital.
 
-The next is tried where the first finds nothing.
+The next one is tried if the first finds nothing.
 """
 _NESTED = frozenset({dict, list})
 _CENTS = frozenset({"variants", "pricemin", "compareatprice"})
@@ -85,13 +85,13 @@ def embedded_items(task: ExtractionTask) -> list[Item]:
         return [_item(fields, 0.6) for fields in _distinct(found, task)[:MAX_ITEMS]]
     own = _main_object_fields(task)
     announced_values = task.page.cached(meta_fields) if task.kind is Kind.PRODUCT else {}
-    if "price" in announced_values:  # what a page announces is surer than what its state seems to say
+    if "price" in announced_values:  # the page's own title is surer than one in its state
         return [_item({"title": task.page.cached(headline)[0], **own, **announced_values}, 0.7)]
     return [_item(own, 0.6)] if own else []
 
 
 def _main_object_fields(task: ExtractionTask) -> Fields:
-    """The object that bears the page's title; of several the one that says most."""
+    """The fields of the object with the page's title; of several the one with most fields."""
     likeness_of = {id(node): _likeness(node, task) for node in candidate_objects(task)}
     alike = [node for node in candidate_objects(task) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
     read = [(node, _fields(node, task)) for node in alike]
@@ -99,7 +99,7 @@ def _main_object_fields(task: ExtractionTask) -> Fields:
         return {}
     best, fields = max(read, key=lambda each: (likeness_of[id(each[0])], len(each[1])))
     codes = {other.get("sku") for node, other in read if node.keys() == best.keys()}
-    if len(codes) > 1:  # each size is an object of its own: the code of one is not the thing's
+    if len(codes) > 1:  # each size is an object of its own: the code of one is not the product's
         fields = {name: value for name, value in fields.items() if name != "sku"}
     return fields
 
@@ -114,13 +114,13 @@ def _item(fields: Fields, score: float) -> Item:
 
 
 def likeness_to_page(title: str, task: ExtractionTask) -> float:
-    """How surely a title is the page's own."""
+    """How likely a title is the page's own."""
     shown, _ = task.page.cached(headline)
     return max(likeness(title, shown), likeness(title, task.page.cached(announced_title)))
 
 
 def _distinct(found: list[Fields], task: ExtractionTask) -> list[Fields]:
-    """Each thing once: by its address or number, else by its title (an event's also by its day)."""
+    """Each thing once: by its address or number, else by its title (for events also by day)."""
     seen: dict[Any, Fields] = {}
     for fields in found:
         named = (fields["title"], fields.get("starts_at"))
@@ -163,7 +163,7 @@ _OBJECTS = {kind: partial(_objects, kind=kind) for kind in Kind}
 
 @lru_cache(maxsize=8_192)
 def _is_promising(keys: tuple[str, ...], kind: Kind) -> bool:
-    """Has an object of these keys a title and what a record of that kind cannot do without?"""
+    """Whether an object with these keys has a title and the fields that a record of that kind needs."""
     names = {_normalized_key(key) for key in keys}
     needed = _PRICED if _REQUIRED_FIELD[kind] == "price" else _NAMES[_REQUIRED_FIELD[kind]]
     return not names.isdisjoint(_TITLES) and not names.isdisjoint(needed)
@@ -171,7 +171,7 @@ def _is_promising(keys: tuple[str, ...], kind: Kind) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _normalized_key(key: str) -> str:
-    """`sale_price`, `salePrice` and `Sale-Price` are one name."""
+    """The common form of a key: `sale_price`, `salePrice` and `Sale-Price` are one name."""
     return _KEY.sub("", key.lower())
 
 
@@ -194,7 +194,7 @@ def _fields(node: dict[str, Any], task: ExtractionTask) -> Fields:
 
 
 def _currency_in_price(keys: dict[str, Any]) -> Fields:
-    """The currency that is inside the price."""
+    """The currency within the price."""
     names = ("price", *_PRICE_OBJECT_KEYS)
     price, depth = first_value(next((keys[name] for name in names if name in keys), None)), 0
     while isinstance(price, dict) and depth < MAX_PRICE_DEPTH:
@@ -207,7 +207,7 @@ def _currency_in_price(keys: dict[str, Any]) -> Fields:
 
 
 def _shared_variant_code(keys: dict[str, Any]) -> Fields:
-    """The code that all of a thing's variants share."""
+    """The code shared by all variants of a thing."""
     variants = keys.get("variants")
     listed = [each for each in variants[:200] if isinstance(each, dict)] if isinstance(variants, list) else []
     codes = {code for each in listed if (code := json_text(each.get("sku")))}
@@ -215,7 +215,7 @@ def _shared_variant_code(keys: dict[str, Any]) -> Fields:
 
 
 def _price_in_cents(keys: dict[str, Any]) -> Fields:
-    """Shops that know a thing by its `handle` keep its price in whole cents."""
+    """A price in whole cents: shops that identify a thing by its `handle` store it so."""
     price = keys.get("price")
     if not isinstance(price, int) or isinstance(price, bool) or "handle" not in keys:
         return {}
@@ -235,7 +235,7 @@ def _field_value(field: str, keys: dict[str, Any], task: ExtractionTask) -> Any:
 
 
 def _nested_price(keys: dict[str, Any]) -> str | None:
-    """A price in whole cents, or in an object that is not called a price itself."""
+    """A price in whole cents, or in an object with another name."""
     prices = (_agreed_price(keys[name]) for name in _PRICE_OBJECT_KEYS if type(keys.get(name)) in _NESTED)
     return _price_in_minor_units(keys) or next(filter(None, prices), None)
 
@@ -247,7 +247,7 @@ def _agreed_price(value: Any) -> str | None:
 
 
 def _price_in_minor_units(keys: dict[str, Any]) -> str | None:
-    """Whole cents by their name; `fractionDigits` says where they are no hundredths."""
+    """A price in whole cents, by its name; `fractionDigits` tells if they are no hundredths."""
     amounts = (keys[name] for name in _CENT_KEYS if type(keys.get(name)) is int)
     cents = next((each for each in amounts if 0 < each < MAX_CENTS), None)
     digits = keys.get("fractiondigits", 2)
@@ -257,7 +257,7 @@ def _price_in_minor_units(keys: dict[str, Any]) -> str | None:
 
 
 def _single_price_of_range(keys: dict[str, Any]) -> str | None:
-    """A range of prices is one price where both its ends agree."""
+    """The price of a range with two equal ends."""
     low, high = (_price(keys.get(f"{end}variantprice"), 1) for end in ("min", "max"))
     return low if low == high else None
 
@@ -279,14 +279,14 @@ def _value(field: str, value: Any, task: ExtractionTask) -> Any:
 
 
 def _date_value(value: Any) -> str | None:
-    """A machine's date, also in the object that calendars wrap it in."""
+    """A machine-readable date, also within the object that calendars use."""
     if isinstance(value, dict):
         value = value.get("dateTime") or value.get("date")
     return value if isinstance(value, str) and _ISO.match(value) else None
 
 
 def _price(value: Any, depth: int = 0) -> str | None:
-    """A number or text with digits; an object is asked for its current amount."""
+    """A number or text with digits; of an object, its current amount."""
     if isinstance(value, bool) or depth > 3:
         return None
     if isinstance(value, int | float):

@@ -1,7 +1,7 @@
-"""Recognises an empty index: a page that states that it has no results is empty, not broken.
+"""Recognizes an empty index: a page that says it has no results is empty, not broken.
 
-That is a claim, and it must be one that readers see: what is hidden or kept in a template does not count, and
-no page is empty that shows rows with dates or prices.
+Only a visible statement counts, not one that is hidden or in a template, and a page that shows rows with
+dates or prices is not empty.
 """
 
 import re
@@ -22,7 +22,7 @@ from larder.stages.parse.heuristic.page_position import lineage
 MAX_NODES = 60_000
 MAX_TEXT = 100_000
 MIN_ROWS = 3
-"""From this many rows with dates or prices on, a page is not empty."""
+"""A page with so many rows with dates or prices is not empty."""
 MAX_PRICES = 300
 ROW_HEIGHT = 4
 """Levels from a price up to the element of its row."""
@@ -46,7 +46,7 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class _VisibleTexts:
-    """What of a page readers see."""
+    """The visible texts of a page."""
 
     texts: tuple[Text, ...]
     unseen: frozenset[Node]
@@ -57,7 +57,7 @@ class _VisibleTexts:
 
 
 def states_no_results(task: ExtractionTask) -> bool:
-    """Does the page tell, where readers see it, that there are no rows, and shows none?"""
+    """Whether the page visibly says that there are no rows, and shows none."""
     shown = task.page.cached(_visible_texts)
     claimed = (
         _declared_empty(task, shown) or _has_empty_list(task) or _NO_RESULTS.search(shown.text) is not None
@@ -66,7 +66,7 @@ def states_no_results(task: ExtractionTask) -> bool:
 
 
 def shows_rows(task: ExtractionTask) -> bool:
-    """Are there rows with dates or prices, whether or not they can be read?"""
+    """Whether there are rows with dates or prices, whether or not they can be read."""
     if task.kind is Kind.EVENT:
         dated = [each for each in mentions(task.page) if not each.in_prose and not each.in_cell]
         return len({each.text for each in dated}) >= MIN_ROWS
@@ -85,7 +85,7 @@ def _has_empty_list(task: ExtractionTask) -> bool:
 
 
 def _visible_texts(page: Page) -> _VisibleTexts:
-    """One pass over the page; whatever is below an unseen element is unseen."""
+    """The visible texts, found in one pass; everything below a hidden element is hidden."""
     body = page.first("body") or page.first("html")
     if body is None:
         return _VisibleTexts((), frozenset())
@@ -107,7 +107,7 @@ def _is_unseen(element: Element) -> bool:
 
 
 def _priced_rows(shown: _VisibleTexts) -> set[Node]:
-    """The elements that hold a price, a link and words; not menus, filters and the basket."""
+    """The elements with a price, a link and words; not menus, filters and the basket."""
     rows: set[Node] = set()
     known: dict[Node, bool] = {}
     for text in islice((each for each in shown.texts if AMOUNT.search(each.data)), MAX_PRICES):

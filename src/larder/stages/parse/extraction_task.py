@@ -1,4 +1,4 @@
-"""The input of a strategy: a page and what is wanted from it."""
+"""The input of a strategy: a page and the wanted fields."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ MAX_BLOCK = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionTask:
-    """One page, and what is wanted from it."""
+    """One page, and what to read from it."""
 
     page: Page
     kind: Kind
     purpose: Purpose
     declared: Part | None = None
     lacking: frozenset[str] | None = None
-    """The thing is known already, and only these fields are asked for; None: everything is."""
+    """The missing fields, if the thing is known already; None: all fields are wanted."""
 
     @property
     def wants_rows(self) -> bool:
-        """An index page gives an item a row, any other page the one thing it is about."""
+        """Whether each row is an item; otherwise the page is about one thing."""
         return self.purpose is Purpose.INDEX
 
     def wants(self, field: str) -> bool:
-        """Is this field worth looking for?"""
+        """Whether a field is wanted."""
         return self.lacking is None or field in self.lacking
 
 

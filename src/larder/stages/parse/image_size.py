@@ -1,6 +1,7 @@
-"""Reads an image's format and size from its first bytes, without decoding it: decompression bombs do no harm.
+"""Reads an image's format and size from its first bytes, without decoding it: decompression bombs are
+harmless.
 
-What is not clearly PNG, JPEG, GIF or WebP is no image to us, whatever its server calls it.
+A body that is not clearly PNG, JPEG, GIF or WebP is no image, whatever its server calls it.
 """
 
 from struct import error as Cut  # noqa: N812 - what it means here
@@ -11,13 +12,13 @@ from larder.core.model.image import ImageFormat, ImageSize
 _PNG = b"\x89PNG\r\n\x1a\n"
 _GIF = (b"GIF87a", b"GIF89a")
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-"""JPEG markers that begin a frame; the three left out only look like one."""
+"""JPEG markers that begin a frame, without the three that only look similar."""
 _BARE = frozenset({0x01, *range(0xD0, 0xDA)})
-"""JPEG markers that stand alone, without a length."""
+"""JPEG markers without a length."""
 
 
 def measure(body: bytes) -> ImageSize | None:
-    """Format and size; None where it is no image, or one that is cut off before it says."""
+    """Format and size; None if it is no image, or one that is truncated before them."""
     try:
         return _measure(body)
     except (Cut, IndexError):
@@ -35,7 +36,7 @@ def _measure(body: bytes) -> ImageSize | None:
 
 
 def _valid_size(kind: ImageFormat, width: int, height: int) -> ImageSize | None:
-    """An image has at least a pixel, and fewer than a column holds."""
+    """Whether an image has at least a pixel, and no more than a column can store."""
     fits = 0 < width < 2**31 and 0 < height < 2**31
     return ImageSize(format=kind, width=width, height=height) if fits else None
 
@@ -56,7 +57,7 @@ def _webp(body: bytes) -> ImageSize | None:
 
 
 def _jpeg(body: bytes) -> ImageSize | None:
-    """Segment by segment to the first frame; each step goes forward, so it ends."""
+    """Format and size, segment by segment up to the first frame; each step goes forward, so it ends."""
     at = 2
     while body[at] == 0xFF:
         marker = body[at + 1]

@@ -1,6 +1,6 @@
-"""How many people are interested in a thing or saved it, as its page says: "123 interested", "45 opgeslagen".
+"""How many people are interested in a thing or saved it: "123 interested", "45 opgeslagen".
 
-Only a short text that says nothing else counts, with its number in it: "Interested?" is a question.
+Only a short text with nothing else counts, with its number in it: "Interested?" is a question.
 """
 
 import re
@@ -20,7 +20,7 @@ MAX_NODES = 400
 BEFORE, AFTER = 20, 120
 """Texts around the headline that may be about the page's own thing."""
 BYTES_AROUND = 20_000, 100_000
-"""So many bytes hold these texts."""
+"""Number of bytes that contain these texts."""
 
 _COUNT = r"\d{1,3}(?:[.,\s\u00a0]\d{3})+|\d{1,9}"
 _INTEREST_WORDS = (
@@ -36,24 +36,24 @@ _INTEREST_WORDS = (
     r"|(?:persone )?(?:interessat[ie]|preferiti|salvataggi|partecipanti)"
 )
 _NUMBERED = re.compile(rb">[\s\xc2\xa0]*+(?=[\d&])(?:&nbsp;[\s\xc2\xa0]*+)*+(\d[^<>]{3,100})")
-"""A text that begins with a number, in the page's bytes: what does not is left without going back in it."""
+"""A text that begins with a number, in the page's bytes; matched without backtracking."""
 _STEMS = tuple(
     b"int nteres going attend save favo like bookmark watch opgeslagen bewaard aanwezig merk gespeichert "
     b"enregistr particip guardad asistent preferit salvatag partecip".split()
 )
-"""What the words for interest begin with, as far as it is ASCII in every language."""
+"""The ASCII beginnings of the words for interest in every language."""
 _INTEREST = re.compile(rf"({_COUNT})\s?(?:×\s?)?(?:{_INTEREST_WORDS})\W*", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
 def interest_of(text: str) -> str:
-    """The count that a short text gives; empty where it gives none."""
+    """The count in a short text; empty if it has none."""
     found = _INTEREST.fullmatch(text.strip()) if len(text) <= MAX_TEXT else None
     return found[1] if found else ""
 
 
 def interest_in(parts: Iterable[Element], page: Page) -> str:
-    """The count that a row of a page shows."""
+    """The count in a row of a page."""
     if not page.cached(_any_row_may_state_interest):
         return ""
     nodes = (node for part in parts for node in islice(part.descendants, MAX_NODES))
@@ -62,7 +62,7 @@ def interest_in(parts: Iterable[Element], page: Page) -> str:
 
 
 def page_interest(page: Page) -> str:
-    """The count that a detail page shows near its headline."""
+    """The count near a detail page's headline."""
     if not _may_state_interest(page, source_around(page, *BYTES_AROUND)):
         return ""
     shown = page.cached(segments)
@@ -75,7 +75,7 @@ def _any_row_may_state_interest(page: Page) -> bool:
 
 
 def _may_state_interest(page: Page, source: bytes) -> bool:
-    """Does a text begin as a count of interest does? No tree is built to ask."""
+    """Whether a text begins like a count of interest, checked without building a tree."""
     texts = _NUMBERED.findall(source)
     small = b"\n".join(texts).lower()
     if not (stems := [stem for stem in _STEMS if stem in small]):

@@ -1,4 +1,4 @@
-"""Converts JSON values to text: where a text is expected, pages have numbers, lists or objects."""
+"""Converts JSON values to text: in place of a text, pages have numbers, lists or objects."""
 
 import html
 import re
@@ -11,8 +11,8 @@ MAX_IMAGES = 50
 
 
 def json_text(value: Any) -> str:
-    """A value as one line of text; markup and entities that slipped in are taken out."""
-    if value is None:  # most of what a node may hold, it does not
+    """A value as one line of text, without markup and entities."""
+    if value is None:  # most strings need no cleaning
         return ""
     if isinstance(value, list):
         value = first_value(value)
@@ -29,7 +29,7 @@ def json_text(value: Any) -> str:
 
 
 def json_amount(value: Any) -> str:
-    """A price as text. A JSON number is a decimal: 4.199 becomes 4.20, as it would read like thousands."""
+    """A price as text. A JSON number is a decimal: 4.199 becomes 4.20, as it would be read as thousands."""
     value = first_value(value)
     shown = json_text(value)
     return f"{value:.2f}" if isinstance(value, float) and _LIKE_THOUSANDS.fullmatch(shown) else shown
@@ -53,7 +53,7 @@ def as_list(value: Any) -> list[Any]:
 
 
 def name_in(value: Any) -> str:
-    """The name of a thing that is a node or just text."""
+    """The name of a thing, which is a node or a text."""
     value = first_value(value)
     if isinstance(value, dict):
         return json_text(value.get("name") or value.get("@value"))

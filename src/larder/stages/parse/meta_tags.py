@@ -26,7 +26,7 @@ _CODES = ("product:retailer_item_id", "product:sku", "og:sku", "sku", "product:m
 
 
 def meta_fields(page: Page) -> Fields:
-    """The raw fields that meta tags hold."""
+    """The raw fields in meta tags."""
     meta = {**_twitter_card_fields(page.meta()), **page.meta()}
     image = meta.get("og:image", "")
     own = meta.get("canonical") or meta.get("og:url") or page.url
@@ -40,7 +40,7 @@ def meta_fields(page: Page) -> Fields:
 
 
 def _twitter_card_fields(meta: dict[str, str]) -> dict[str, str]:
-    """What a Twitter card labels: `twitter:label1` names it, `twitter:data1` is its value."""
+    """Labelled values of a Twitter card: `twitter:label1` is the name, `twitter:data1` the value."""
     labels = ((meta.get(f"twitter:label{at}", ""), meta.get(f"twitter:data{at}", "")) for at in (1, 2))
     found = (
         (field, value) for label, value in labels for field, word in _LABELS.items() if word.search(label)
@@ -49,7 +49,7 @@ def _twitter_card_fields(meta: dict[str, str]) -> dict[str, str]:
 
 
 def meta_product_code(page: Page) -> str:
-    """The shop's number as its meta tags have it."""
+    """The shop's product number in meta tags."""
     return _first(page.meta(), _CODES)
 
 
@@ -60,13 +60,13 @@ _SALE_AND_LIST_TAGS = (
     "regular_price:amount",
 )
 _SALE_AND_LIST_BYTES = (b"_price:amount", b"standard_amount")
-"""What one of them at least has in it: cheap to look for."""
+"""Texts of which a page with both prices has at least one: fast to search."""
 _AMOUNT_BYTES = b"amount"
 HEAD_BYTES = 200_000
 
 
 def sale_price(page: Page, price: str) -> str:
-    """The selling price where a page announces it beside the list price that its markup gives; else empty."""
+    """The selling price, if a page states it beside the list price of its markup; else empty."""
     if page.unscripted.find(_AMOUNT_BYTES, 0, HEAD_BYTES) < 0:
         return ""
     if not any(page.unscripted.find(name, 0, HEAD_BYTES) >= 0 for name in _SALE_AND_LIST_BYTES):

@@ -1,6 +1,6 @@
-"""Corrects what a detail page's markup states by what the page shows: stock, title, currency.
+"""Corrects the markup of a detail page by its visible content: stock, title, currency.
 
-The control in the buy area decides about stock: a button that is switched off or only takes an e-mail address
+The control in the buy area decides about stock: a disabled button, or one that only takes an e-mail address,
 sells nothing, whatever the markup says, and a button that buys contradicts "out of stock".
 """
 
@@ -37,12 +37,12 @@ _CROSSED_OUT = "del, s, strike"
 _CROSSING_OUT = (b"<del", b"<s>", b"<s ", b"<strike")
 MAX_CROSSED = 20
 PRICE_BYTES = 20_000
-"""Bytes behind the headline that hold its price."""
+"""Maximum bytes between the headline and its price."""
 MIN_TITLE_LIKENESS = 0.5
 
 
 def corrected_by_page(task: ExtractionTask, items: Sequence[Item]) -> Sequence[Item]:
-    """The items, corrected by what the page shows."""
+    """The items, corrected by the visible page."""
     if len(items) == 1 and not task.wants_rows and items[0].strategy in _MARKUP:
         items = [_with_shown_fields(items[0], _shown_fields(task, items[0]))]
     if len(items) == 1 and not task.wants_rows and "interested" not in items[0].fields:
@@ -60,7 +60,7 @@ def _with_shown_fields(item: Item, shown: dict[str, Any]) -> Item:
 
 
 def _badge_before_title(item: Item) -> dict[str, Any]:
-    """A row's title without "sold" or "reserved" before it, which is its status."""
+    """The item; "sold" or "reserved" before its title becomes its status."""
     title = str(item.fields.get("title", ""))
     status = status_before(title)
     return {"status": status.value, "title": without_status(title)} if status else {}
@@ -74,7 +74,7 @@ def _shown_fields(task: ExtractionTask, item: Item) -> dict[str, Any]:
 
 def _shown_stock(task: ExtractionTask, item: Item) -> dict[str, Any]:
     claim = str(item.fields.get("availability", "")).replace(" ", "").lower().rpartition("/")[2]
-    if claim == "limitedavailability":  # said of few, and by some shops of none
+    if claim == "limitedavailability":  # stated by few shops, and wrong for some
         sold_out = says_sold_out(task.page, task.page.cached(headline)[1])
         return {"availability": "OutOfStock"} if sold_out else {}
     against = _CONTRADICTING_CONTROL.get(claim)
@@ -90,7 +90,7 @@ def _shown_stock(task: ExtractionTask, item: Item) -> dict[str, Any]:
 
 
 def _shown_price(task: ExtractionTask, item: Item) -> dict[str, Any]:
-    """The price that the page sells for, where it crosses out what the markup still calls the price."""
+    """The selling price, if the page crosses out the price in its markup."""
     claimed = rough_amount(str(item.fields.get("price", "")))
     if not claimed or not any(map(source_around(task.page, 0, PRICE_BYTES).__contains__, _CROSSING_OUT)):
         return {}
@@ -105,7 +105,7 @@ def _shown_price(task: ExtractionTask, item: Item) -> dict[str, Any]:
 
 
 def _shown_title(task: ExtractionTask, item: Item) -> dict[str, Any]:
-    """The page's headline where the markup's name for a listing is none of the page's own titles."""
+    """The page's headline, if the markup's name for a listing is none of the page's titles."""
     shown, head = task.page.cached(headline)
     announced = task.page.cached(announced_title)
     title = str(item.fields.get("title", "")).casefold()

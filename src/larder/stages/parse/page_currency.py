@@ -1,7 +1,7 @@
-"""Which currency a page means where an item's price has none: as written beside it, else the page's country.
+"""The currency of a price without one: as written beside it on the page, else that of the page's country.
 
-What is beside an amount on the page is a reading. A country, by the page's locale or the ending of its
-host, is only a default: it decides what a shared sign such as `$` means, or what a number without any is in.
+A sign beside an amount on the page is a reading. A country, by the page's locale or the ending of its host,
+is only a default: it decides the meaning of a shared sign such as `$`, or of a bare number.
 """
 
 import re
@@ -28,13 +28,13 @@ BY_COUNTRY = {
     "sg": "SGD", "my": "MYR", "th": "THB", "vn": "VND", "id": "IDR", "ph": "PHP", "il": "ILS", "ae": "AED",
     "sa": "SAR", "eg": "EGP", "ke": "KES", "ng": "NGN", "pk": "PKR", "lk": "LKR", "np": "NPR",
 }  # fmt: skip
-"""What people pay with, by the country's letters; endings used as brands (`io`, `co`) are left out."""
+"""Currencies by country code; endings used as brands (`io`, `co`) are left out."""
 
 BY_LANGUAGE = {
     "sv": "SEK", "da": "DKK", "no": "NOK", "nb": "NOK", "nn": "NOK", "is": "ISK", "pl": "PLN", "cs": "CZK",
     "hu": "HUF", "bg": "BGN", "uk": "UAH", "tr": "TRY", "ja": "JPY", "ko": "KRW", "he": "ILS", "th": "THB",
 }  # fmt: skip
-"""Languages that are spoken where one currency is paid with."""
+"""Currencies of languages that are spoken in the area of one currency."""
 
 _SIGN = re.compile(SIGN)
 _LOCALE = re.compile(r"[a-z]{2}[-_]([a-z]{2})", re.IGNORECASE)
@@ -49,7 +49,7 @@ MAX_NAMED = 60
 
 
 def with_currency(task: ExtractionTask, items: Sequence[Item]) -> Sequence[Item]:
-    """The items, those that have a price and no currency with what the page tells of it."""
+    """The items; those with a price and no currency get the page's."""
     if task.kind is Kind.EVENT or all("currency" in item.fields for item in items):
         return items
     country = country_currency(task.page)
@@ -69,7 +69,7 @@ def _with_currency(item: Item, task: ExtractionTask, country: str) -> Item:
 
 
 def written_currency(page: Page, price: str) -> str:
-    """The sign or code beside that amount on the page; else the one sign that all its amounts have."""
+    """The sign or code beside that amount on the page; else the only sign of all its amounts."""
     signs = [
         (rough_amount(text), sign[0])
         for _, text in page.cached(elements_with_amounts)
@@ -87,7 +87,7 @@ def _sign_in(text: str) -> re.Match[str] | None:
 
 
 def country_currency(page: Page) -> str:
-    """The currency of the country that the page's host, locale or language names; empty where none does."""
+    """The currency of the country in the page's host, locale or language; empty if there is none."""
     country = (
         page.cached(_currency_in_source)
         or page.cached(_currency_in_selector)
@@ -98,7 +98,7 @@ def country_currency(page: Page) -> str:
 
 
 def _currency_in_source(page: Page) -> str:
-    """The one code beside the word "currency" in the page's source; a list to choose from names several."""
+    """The only code beside the word "currency" in the page's source; a list of choices has several."""
     body = page.markup.body[:MAX_SOURCE]
     named = {code for at in _currency_word_ends(body) if (code := _CODE_BESIDE.match(body, at))}
     codes = {code[1].decode("ascii") for code in named}
@@ -111,7 +111,7 @@ def _currency_in_selector(page: Page) -> str:
 
 
 def _currency_word_ends(body: bytes) -> Iterator[int]:
-    """Where the word "currency" ends, bounded."""
+    """The positions after the word "currency", bounded."""
     at = -1
     for _ in range(MAX_NAMED):
         at = body.find(b"urrency", at + 1)
@@ -129,7 +129,7 @@ def _top_level_domain(url: str) -> str:
 
 
 def _locale(page: Page) -> str:
-    """The country of the page's locale; `en_US` is what templates say that nobody filled in."""
+    """The country of the page's locale; `en_US` is the default of many templates."""
     declared = _LANGUAGE.search(page.markup.body, 0, HEAD_BYTES)
     spoken = declared[1].decode("ascii") if declared else ""
     for locale in (spoken, page.meta().get("og:locale", "")):

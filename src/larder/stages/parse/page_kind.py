@@ -1,4 +1,4 @@
-"""Guesses the record kind of a page, and whether it is a list, for pages that are given without a source."""
+"""Guesses the record kind of a page, and whether it is a list, for pages without a source."""
 
 import re
 from collections import Counter
@@ -42,12 +42,12 @@ _HOMES = frozenset({"RealEstateListing", "Apartment", "House", "SingleFamilyResi
 
 
 def kind_of(page: Page) -> Kind:
-    """The record kind a page most likely holds."""
+    """The most likely record kind of a page."""
     return _by_feed(page) or _by_markup(page) or _by_meta(page) or _by_words(page)
 
 
 def _by_feed(page: Page) -> Kind | None:
-    """A feed of dated entries is an agenda, one of priced entries a shop's."""
+    """An agenda for a feed of dated entries, a shop for one with prices."""
     found = page.cached(feed_of)
     first_row = found.rows[0] if found is not None and found.rows else {}
     return Kind.EVENT if "starts_at" in first_row else Kind.PRODUCT if "price" in first_row else None
@@ -73,7 +73,7 @@ def _by_meta(page: Page) -> Kind | None:
 
 
 def _by_words(page: Page) -> Kind:
-    """Days without prices are an agenda; anything else is read as a thing for sale."""
+    """An agenda for days without prices; otherwise a thing for sale."""
     return (
         Kind.EVENT
         if len(page.cached(mentions)) >= 2 and not page.cached(elements_with_amounts)
@@ -82,14 +82,14 @@ def _by_words(page: Page) -> Kind:
 
 
 def purposes_of(page: Page, kind: Kind) -> tuple[Purpose, Purpose]:
-    """In which order to try: as the one thing a page is about, or as a list of many?"""
+    """The purposes to try, in order: one thing, or a list."""
     if page.cached(is_feed) or (kind is not Kind.EVENT and _is_list(page, kind)):
         return Purpose.INDEX, Purpose.DETAIL
     return Purpose.DETAIL, Purpose.INDEX
 
 
 def _is_list(page: Page, kind: Kind) -> bool:
-    """Many cards, and nothing that belongs to the page as a whole: no price, no code, no button to buy."""
+    """Whether there are many cards, and no price, code or buy button of the page as a whole."""
     names = _names(page.json_ld(), kind)
     if 0 < len(names) < MIN_CARDS:
         return _has_rows_alone(page, kind)
@@ -114,7 +114,7 @@ def _is_list(page: Page, kind: Kind) -> bool:
 
 
 def _has_rows_alone(page: Page, kind: Kind) -> bool:
-    """A page that is marked up as a thing, or names a code, with prices and buttons in its rows alone."""
+    """Whether prices and buttons are only in rows, on a page that is marked up as a thing or has a code."""
     if _has_own_offer(page, kind) or "price" in page.cached(meta_fields):
         return False
     if len(page.cached(elements_with_amounts)) < MIN_ROWS_ALONE:
@@ -129,7 +129,7 @@ def _has_rows_alone(page: Page, kind: Kind) -> bool:
 
 
 def _has_own_offer(page: Page, kind: Kind) -> bool:
-    """Is the page's thing marked up with a price of its own, which sums up no others?"""
+    """Whether the page's thing is marked up with a price of its own, which is no aggregate."""
     nodes = [node for node in walk_nodes(page.json_ld()) if is_node_of_kind(node, kind)]
     offers = (first_value(node.get("offers")) for node in nodes)
     priced = any(isinstance(each, dict) and "price" in each for each in offers)
@@ -142,7 +142,10 @@ def _has_code_outside(page: Page, rows: set[Element]) -> bool:
 
 
 def _has_priced_rows_only(page: Page, found: list[Block], kind: Kind) -> bool:
-    """A short list of homes: each has its price, and all prices are as far from the headline."""
+    """Whether it is a short list of homes.
+
+    Each has its price, and all prices are equally far from the headline.
+    """
     if kind is not Kind.LISTING or len(found) < MIN_CARDS or not all(block.price for block in found):
         return False
     shown = price_candidates(page, page.cached(headline)[1])
@@ -150,14 +153,17 @@ def _has_priced_rows_only(page: Page, found: list[Block], kind: Kind) -> bool:
 
 
 def _headline_counts_rows(page: Page, rows: int) -> bool:
-    """Does the headline say how many rows there are? `4 apartments in Salta`, and four are shown."""
+    """Whether the headline states the number of rows: `4 apartments in Salta`, and four are shown."""
     title, _ = page.cached(headline)
     number = _LEADING_COUNT.match(title)
     return number is not None and rows >= MIN_CARDS and int(number[1]) == rows
 
 
 def _is_addressed_as_rows(page: Page, found: list[Block]) -> bool:
-    """Is the page in the folder of its rows' things, under a number as they do? It is one of them."""
+    """Whether the page's address has the folder of its rows' things, and a number like theirs.
+
+    It is one of them.
+    """
     folder, _, name = path_of(page.url).rstrip("/").rpartition("/")
     if not folder or _NUMBERED.search(name) is None:
         return False
@@ -167,7 +173,7 @@ def _is_addressed_as_rows(page: Page, found: list[Block]) -> bool:
 
 
 def _is_rich_block(block: Block) -> bool:
-    """Does a block show more than a link of a menu does?"""
+    """Whether a block shows more than a link of a menu."""
     if block.price:
         return True
     words = sum(len(part.text.strip()) for part in block.elements)
@@ -177,7 +183,7 @@ def _is_rich_block(block: Block) -> bool:
 
 
 def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
-    """What the things of this kind are called, or their addresses: homes of one kind may share a name."""
+    """The names of things of this kind, or their addresses: homes of one kind may share a name."""
     names, addresses = set[str](), set[str]()
     for node in walk_nodes(nodes):
         if is_node_of_kind(node, kind) and not _is_offer_summary(node):
@@ -187,7 +193,7 @@ def _names(nodes: list[dict[str, Any]], kind: Kind) -> set[str]:
 
 
 def _is_offer_summary(node: dict[str, Any]) -> bool:
-    """One offer that sums up many, on a thing without any code: the page's list, not a thing."""
+    """Whether one offer aggregates many, on a thing without any code: then the page is a list."""
     offers = first_value(node.get("offers"))
     if not isinstance(offers, dict) or "AggregateOffer" not in types_of(offers) or _CODES & node.keys():
         return False
@@ -196,7 +202,10 @@ def _is_offer_summary(node: dict[str, Any]) -> bool:
 
 
 def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
-    """Does one price stand out, or a button to buy outside every card and menu? Homes have no such button."""
+    """Whether one price, or a buy button outside every card and menu, is the page's own.
+
+    Homes have no such button.
+    """
     _, head = page.cached(headline)
     if not any(_is_outside_rows(element, rows) for element, _ in page.cached(elements_with_amounts)):
         return False
@@ -206,17 +215,17 @@ def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
 
 
 def _is_any_alone(buttons: list[Element]) -> bool:
-    """Is one of these buttons the page's own? The cards of another list have one each, built alike."""
+    """Whether one of these buttons is the page's own; cards of another list have one each, all alike."""
     around = Counter(map(_surroundings, buttons))
     return any(count < MIN_CARDS for count in around.values())
 
 
 def _surroundings(element: Element) -> tuple[str, ...]:
-    """The tags and first classes of an element and of what holds it: others tell the last of a line."""
+    """The tags and first classes of an element and its ancestors, except names for the last of a line."""
     nodes = (node for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     return tuple(" ".join([node.tag, *(node.attr("class") or "").split()[:1]]) for node in nodes)
 
 
 def _is_outside_rows(element: Element, rows: set[Element]) -> bool:
-    """Is it neither in a row nor in what a page has around its content?"""
+    """Whether it is neither in a row nor in the page's frame."""
     return not rows.intersection((element, *lineage(element))) and not is_outside_list(element)

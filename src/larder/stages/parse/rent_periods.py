@@ -1,4 +1,4 @@
-"""What a rent is for, where the words are beside its amount in an element of their own."""
+"""The period of a rent, if its words are beside the amount in an element of their own."""
 
 import re
 from collections.abc import Sequence
@@ -11,11 +11,11 @@ from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.index_rows.blocks import Block, row_blocks
 
 MAX_WORDS = 24
-"""Characters behind an amount that may say what it is for."""
+"""Maximum characters after an amount that may name its period."""
 MAX_ROW = 3_000
 
 _NEXT = re.compile(r"\d|[€£$,;()]|\. |\bzzgl|\bplus\b")
-"""Where the words of an amount end: another number, or another part of a sentence."""
+"""The end of an amount's words: another number, or another part of a sentence."""
 _TO = re.compile(r"\s*(?:[-–—]|to|bis|tot|à|a|al|do|till)\s*")
 _OTHER_LABEL = re.compile(r"[^\W\d_]{3,}/")
 """`Ejerudgift/md.`: the label of the next amount."""
@@ -27,7 +27,7 @@ MAX_LEADS = 4
 
 
 def with_periods(items: Sequence[Item], page: Page) -> list[Item]:
-    """Rows of an index, with the period that is beside their price."""
+    """The rows of an index, with the period beside their price."""
     blocks = {block.link.url: block for block in page.cached(row_blocks)}
     return [_with_period(item, blocks.get(str(item.fields.get("url") or ""))) for item in items]
 
@@ -43,7 +43,7 @@ def _with_period(item: Item, block: Block | None) -> Item:
 
 
 def period_behind(price: str, text: str) -> str:
-    """The period that a text names right behind a price; empty where it names none."""
+    """The period right after a price; empty if there is none."""
     amount = AMOUNT.search(price)
     if amount is None:
         return ""
@@ -56,7 +56,7 @@ def period_behind(price: str, text: str) -> str:
 
 
 def _first_words_period(words: str) -> str:
-    """What the first words say, up to one that neither leads to a period nor is one."""
+    """The period in the first words, up to one that does not belong to it."""
     said = ""
     for word in words.split()[:MAX_LEADS]:
         if _OTHER_LABEL.match(word):

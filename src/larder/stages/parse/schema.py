@@ -1,6 +1,6 @@
-"""schema.org nodes (JSON-LD and microdata alike) to raw fields.
+"""Converts schema.org nodes (JSON-LD and microdata alike) to raw fields.
 
-The words of the vocabulary are here and nowhere else. Values stay text: what they mean is for normalize.
+Only this module knows the words of the vocabulary. Values stay text: normalize interprets them.
 """
 
 import re
@@ -34,7 +34,7 @@ _EVENT_ALSO = frozenset({"Festival", "CourseInstance", "Hackathon"})
 
 
 def is_node_of_kind(node: Any, kind: Kind) -> bool:
-    """Does a node's type make it a candidate for a record of that kind?"""
+    """Whether a node's type makes it a candidate for a record of that kind."""
     return any(_names(name, kind) for name in types_of(node))
 
 
@@ -92,7 +92,7 @@ _INTEREST = (
 
 
 def _interest_count(node: dict[str, Any]) -> str:
-    """How many people saved, liked or joined it; of several counts the surest sign of interest."""
+    """How many people saved, liked or joined it; of several counts the most explicit."""
     counters = [each for each in as_list(node.get("interactionStatistic"))[:20] if isinstance(each, dict)]
     counts = {_interaction_count(each): json_text(each.get("userInteractionCount")) for each in counters}
     return next((counts[name] for name in _INTEREST if counts.get(name)), "")
@@ -149,7 +149,7 @@ def _offer_fields(node: dict[str, Any], base: str) -> Fields:
 
 
 def _offer_in_node(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """A thing whose price is on itself, without an offer around it."""
+    """The price of a thing without an offer."""
     return [node] if price_of(node) not in (None, "", []) else []
 
 
@@ -167,7 +167,7 @@ def _listing(node: dict[str, Any]) -> Fields:
 
 
 def _home_in(node: dict[str, Any]) -> dict[str, Any]:
-    """The home that a listing or its offer is about."""
+    """The home of a listing or its offer."""
     offered = (offer.get("itemOffered") for offer in offers_of(node))
     about = (node.get("mainEntity"), node.get("about"), node.get("itemOffered"), *offered)
     return next((thing for each in about if isinstance(thing := first_value(each), dict)), {})
@@ -202,7 +202,7 @@ def address_of(value: Any) -> str:
 
 
 def offers_of(node: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """The offers of a node, its variants' after its own, aggregates before what they aggregate."""
+    """The offers of a node: its own, those of its variants, and each aggregate before its parts."""
     if not isinstance(node, dict) or depth > 3:
         return
     for offer in as_list(node.get("offers") or node.get("offer")):
@@ -219,13 +219,13 @@ def _best_offer(offers: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _shared_value(offers: list[dict[str, Any]], key: str) -> str:
-    """What all offers that name it agree on: the code of one variant is not the thing's."""
+    """The value that all offers with this key share: the code of one variant is not the thing's."""
     values = {value for offer in offers if (value := json_text(offer.get(key)))}
     return values.pop() if len(values) == 1 else ""
 
 
 def _availability(offers: list[dict[str, Any]]) -> str:
-    """A thing can be had where one of its variants can."""
+    """In stock if one of the variants is."""
     words = [word for offer in offers if (word := _schema_term(offer.get("availability")))]
     return next((word for word in words if word.lower() == "instock"), words[0] if words else "")
 

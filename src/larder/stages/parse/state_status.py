@@ -1,6 +1,6 @@
 """Reads an item's status from embedded state: sold, reserved, cancelled, sold out.
 
-Words count where they are known ones: `status: 3` and `status: "published"` say nothing.
+Only known words count: `status: 3` and `status: "published"` mean nothing.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,10 @@ _FLAGS: Mapping[Kind, Mapping[str, Fields]] = {
 
 
 def status_in_state(keys: Mapping[str, Any], kind: Kind) -> Fields:
-    """`status` or `availability` that flags and status fields of an object give; keys are plain."""
+    """The `status` or `availability` from an object's flags and status fields.
+
+    Keys are in their common form.
+    """
     flags = _FLAGS[kind]
     raised = (flags[name] for name in flags if keys.get(name) is True or keys.get(f"is{name}") is True)
     return next(raised, {}) or (_word(keys, kind) if kind is not Kind.PRODUCT else {})

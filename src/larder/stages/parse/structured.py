@@ -1,4 +1,4 @@
-"""The strategies json-ld and microdata: which nodes of a page are the items it is about?
+"""The strategies json-ld and microdata: find the nodes of a page that are its items.
 
 On a detail page the main thing wins, not the related ones beside it. On an index page each row is an item.
 """
@@ -51,14 +51,16 @@ def _items(task: ExtractionTask, nodes: list[dict[str, Any]], strategy: Strategy
 def _item(node: dict[str, Any], task: ExtractionTask, strategy: Strategy) -> Item:
     fields = fields_of(node, task.kind, task.page.url)
     if task.kind is Kind.LISTING and _ZERO.fullmatch(str(fields.get("price", ""))):
-        del fields["price"]  # told on request, or only shown to people
+        del fields["price"]  # shown on request, or only visible to people
     if task.kind is Kind.PRODUCT and not task.wants_rows:
         fields |= _with_page_values(fields, task.page)
     return Item(fields=fields, strategy=strategy, score=_score(fields, task.kind))
 
 
 def _with_page_values(fields: Fields, page: Page) -> Fields:
-    """The selling price where the markup has the list price, the thing's code where it has a variant's."""
+    """The fields with the selling price if the markup has the list price, and the thing's code if it has a
+    variant's.
+    """
     own: Fields = {}
     if isinstance(price := fields.get("price"), str) and (sold := sale_price(page, price)):
         own["price"] = sold
@@ -80,7 +82,7 @@ def _score(fields: dict[str, Any], kind: Kind) -> float:
 
 
 def _is_template(node: dict[str, Any]) -> bool:
-    """A block whose placeholders nobody filled says nothing."""
+    """Whether it is a template whose placeholders were not replaced."""
     shown = (json_text(node.get(key)) for key in ("name", "startDate", "url"))
     return any(_TEMPLATE.search(value) for value in shown)
 
@@ -115,7 +117,7 @@ def _elements(node: dict[str, Any], kind: Kind, depth: int = 0) -> Iterator[dict
 
 
 def _is_plain_row(row: dict[str, Any]) -> bool:
-    """A list element that only names a URL."""
+    """Whether a list element only names a URL."""
     types = set(types_of(row))
     return (not types or types == {"ListItem"}) and bool(row.get("url"))
 
@@ -134,7 +136,7 @@ def main_nodes(nodes: list[dict[str, Any]], task: ExtractionTask) -> list[dict[s
 
 
 def _is_the_site(node: dict[str, Any], page: Page) -> bool:
-    """Markup of the shop itself, called a product: its name is the site's."""
+    """Whether it is the site itself, marked up as a product: its name is the site's."""
     name = json_text(node.get("name"))
     return bool(name) and is_host_name(name, page.url) and name.casefold() not in page.cached(_h1)
 
@@ -145,7 +147,10 @@ def _h1(page: Page) -> str:
 
 
 def _main_node(nodes: list[dict[str, Any]], task: ExtractionTask) -> dict[str, Any] | None:
-    """The node that is surest to be the page's own thing: each question is put to those the last one left."""
+    """The node that is most likely the page's own thing.
+
+    Each criterion is applied to those left by the last one.
+    """
     fields = {id(node): fields_of(node, task.kind, task.page.url) for node in nodes} if len(nodes) > 1 else {}
     for asks in _MAIN_NODE_CHECKS:
         if len(nodes) < 2:
@@ -164,7 +169,7 @@ _HOME_PROPERTIES = frozenset({
 
 
 def _with_home(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
-    """A listing with what the page's one node for the home knows; of several homes it may be any."""
+    """A listing with the fields of the page's only node for the home; of several homes it may be any."""
     homes = [each for each in others if each is not node and _HOMES.intersection(types_of(each))]
     if len(homes) != 1:
         return _with_variants(node, others)
@@ -172,7 +177,7 @@ def _with_home(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, 
 
 
 def _with_variants(node: dict[str, Any], others: list[dict[str, Any]]) -> dict[str, Any]:
-    """Where each size is a product of its own under one name, the code of one size is not the thing's."""
+    """The node without its code if each size is a product of its own under one name."""
     name = json_text(node.get("name"))
     variants = [
         other for other in others if other is not node and name and json_text(other.get("name")) == name
@@ -204,7 +209,7 @@ def _has_page_url(fields: Fields, task: ExtractionTask) -> bool:
 
 
 def _addresses(page: Page) -> frozenset[str]:
-    """Where the page is, by its own account and by ours."""
+    """The page's addresses: its own and the requested one."""
     named = (page.url, page.meta().get("canonical", ""), page.meta().get("og:url", ""))
     return frozenset(canonical_url(each) for each in named if is_http(each))
 
@@ -229,7 +234,7 @@ _MAIN_NODE_CHECKS = (_has_price, _has_page_url, _is_headline, _has_title)
 
 
 def walk_nodes(nodes: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Nodes and what they are about, without what is aside (related things, reviews, brands)."""
+    """Nodes and what they are about, without related things, reviews and brands."""
     pending: list[Any] = list(reversed(nodes))
     seen = 0
     while pending and seen < MAX_WALK:

@@ -1,4 +1,4 @@
-"""Why a page gave no items: it is empty, says that there are none, or shows what could not be read."""
+"""Why a page gave no items: it is empty, says that there are none, or could not be read."""
 
 import re
 from collections.abc import Callable
@@ -38,7 +38,7 @@ _SOURCE = re.compile(
 
 
 def result_without_items(task: ExtractionTask, notes: list[str]) -> Extracted | Failed:
-    """No strategy found anything: which of the reasons is it?"""
+    """The result if no strategy found anything, with its reason."""
     if not task.page.visible and not task.page.json():
         return Failed(reason=FailReason.EMPTY_PAGE, notes=tuple(notes))
     following = run_guarded(partial(_next_period, task), "next page", notes)
@@ -67,7 +67,7 @@ def result_without_items(task: ExtractionTask, notes: list[str]) -> Extracted | 
 
 
 def _hint(task: ExtractionTask) -> str:
-    """Another way to the rows that the page names: its calendar as a feed."""
+    """Another way to the rows that the page offers: its calendar as a feed."""
     feed = task.page.first(_FEED) if task.kind is Kind.EVENT else None
     url = join(task.page.base, feed.attr("href") or "") if feed is not None else None
     return f"; the page names a calendar feed, which can be added instead: {url}" if url else ""
@@ -80,26 +80,26 @@ def _next_period(task: ExtractionTask) -> NextPage | None:
 
 
 def _is_empty_calendar(task: ExtractionTask) -> bool:
-    """A week or a month of days, and none of them has an event."""
+    """Whether it is a week or a month of days, none of which has an event."""
     days = task.page.cached(mentions)
     cells = [day for day in days if day.in_cell]
     return len(cells) >= MIN_CALENDAR_DAYS or is_empty_calendar(day for day in days if not day.in_cell)
 
 
 def _known_rows(task: ExtractionTask) -> int:
-    """Rows that are built as those of earlier pages of the index."""
+    """Rows with the shapes of earlier pages of the index."""
     return len(rows_like(task.page, task.page.row_shapes))
 
 
 def _undated_rows(task: ExtractionTask) -> list[Item]:
-    """Rows of an agenda, recognised by their shape, when no day was read on it."""
+    """Rows of an agenda, recognized by their shape, if no day was read on it."""
     return task.page.cached(visible_rows) if task.kind is Kind.EVENT else []
 
 
 def _undated_result(task: ExtractionTask, rows: list[Item], notes: list[str]) -> Extracted | Failed:
-    """Rows of a first page with titles and links are completed by their own pages; others are not read.
+    """The rows of a first page with titles and links, which their own pages complete; others are not read.
 
-    Where earlier pages had days, a page without any is one that could not be read.
+    If earlier pages had days, a page without any could not be read.
     """
     named = [
         replace(row, fields=fields) for row in rows if len(fields := _name_fields(row)) == len(_NAME_FIELDS)
@@ -121,7 +121,7 @@ def _name_fields(row: Item) -> dict[str, Any]:
 
 
 def _calendar_source(task: ExtractionTask) -> str:
-    """Where a script that draws a calendar fetches its events from, on the same site."""
+    """The address on the same site from which a calendar's script loads its events."""
     if task.kind is not Kind.EVENT:
         return ""
     held = (script for script in task.page.scripts[:MAX_SCRIPTS] if script.holds("ullCalendar"))
@@ -155,13 +155,13 @@ def _reason(task: ExtractionTask) -> FailReason:
 
 
 def _may_be_dated(page: Page) -> bool:
-    """Does an event's page name a day, or is it none: without a heading, or one that says "not found"?"""
+    """Whether an event's page names a day, or is none: without a heading, or one that says "not found"."""
     title, head = page.cached(headline)
     return head is None or bool(page.cached(mentions)) or gone_notice((title,)) is not None
 
 
 def run_guarded(work: Callable[[], T], name: str, notes: list[str]) -> T | None:
-    """The result, or None and a note: whatever a page does to one reader, the others still get their turn."""
+    """The result, or None and a note: after an error in one reader the others still run."""
     try:
         return work()
     except (BadInput, MemoryError):

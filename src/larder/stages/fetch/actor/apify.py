@@ -1,4 +1,4 @@
-"""The Apify API through Apify's own client, without its retries: when to retry is decided by the engine.
+"""The Apify API through Apify's own client, without its retries: the engine decides when to retry.
 
 Every failure becomes an ActorError that names its row of the retry table.
 """
@@ -17,7 +17,7 @@ from larder.stages.fetch.actor.provider import API_TIMEOUT, ActorError, ActorRun
 
 DATASET_TIMEOUT = timedelta(seconds=120)
 LOOKED_THROUGH = 100
-"""Runs of an actor that are looked through for one of ours."""
+"""Maximum runs of an actor that are searched for one of ours."""
 _STATES = {
     "READY": RunState.UNDER_WAY,
     "RUNNING": RunState.UNDER_WAY,
@@ -61,14 +61,14 @@ class Apify:
             )
 
     async def start(self, order: RunInput) -> ActorRun:
-        """One POST; whether it arrived is found out by `find` where no answer came."""
+        """Send one POST; without an answer, `find` tells whether it arrived."""
         started = self._client.actor(order.actor).start(
             run_input=dict(order.input), run_timeout=order.timeout, max_items=order.most
         )
         return _run(await _translated(started))
 
     async def find(self, order: RunInput, *, since: datetime) -> ActorRun | None:
-        """Newest first, by the input that each run keeps: the provider may have added defaults to ours."""
+        """The run with this input, newest first; the provider may have added defaults to our input."""
         runs = self._client.actor(order.actor).runs()
         listed = await _translated(runs.list(desc=True, limit=LOOKED_THROUGH, started_after=since))
         for short in listed.items:
@@ -96,7 +96,7 @@ class Apify:
 
 
 async def _translated(call: Awaitable[T]) -> T:
-    """Await a call; what it raises becomes an ActorError without a token in it."""
+    """Await a call; its errors become an ActorError without a token in it."""
     try:
         return await call
     except ApifyApiError as error:

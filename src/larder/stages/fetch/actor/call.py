@@ -22,13 +22,13 @@ class ActorCall:
     """The state of one call."""
 
     asked_at: datetime | None = None
-    """A start was about to be sent."""
+    """When a start was about to be sent."""
     run_id: str | None = None
     attempt: int = 1
     timeout: timedelta = ACTOR_TIMEOUT
     faults: Mapping[str, int] = field(default_factory=dict)
     counted: str | None = None
-    """The run whose cost is in the quota already."""
+    """The run whose cost is already counted."""
     said: str = ""
     """The last error, for people."""
 
@@ -46,7 +46,7 @@ class ActorCall:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any] | None) -> "ActorCall":
-        """From JSON; None: the call has not begun."""
+        """The call from its stored form; None: it has not begun."""
         if not stored:
             return cls()
         payload, timeout = stored["asked_at"], timedelta(seconds=stored["timeout"])
@@ -54,7 +54,7 @@ class ActorCall:
         return cls(**{**stored, "asked_at": moment, "timeout": timeout})
 
     def next_attempt(self, timeout: timedelta) -> "ActorCall":
-        """The state for another start, after a run that was given up."""
+        """The state for another start, after a run was given up."""
         return replace(self, asked_at=None, run_id=None, attempt=self.attempt + 1, timeout=timeout)
 
 
@@ -74,7 +74,7 @@ class CallStore(Protocol):
     """Stores calls of actors and counts their cost."""
 
     async def keep(self, job: ActorJob, call: ActorCall, *, cost: float = 0) -> bool:
-        """Store a call with its job and count its cost; False where another driver has the job now."""
+        """Store a call with its job and count its cost; False if another driver has the job now."""
         ...
 
     async def quota(self) -> Quota:
@@ -101,11 +101,11 @@ class CallStep:
 
     @property
     def most(self) -> int:
-        """How many items are wanted."""
+        """The number of wanted items."""
         return self.job.source.max_items_per_run or MAX_ITEMS
 
     def run_input(self) -> RunInput:
-        """The input of the run; equal for every try of an attempt, so that its run is recognised."""
+        """The input of the run; equal for every try of an attempt, so that its run is recognized."""
         source = self.job.source
         declared = source.params.get("input")
         default = {"startUrls": [{"url": source.url}], "maxItems": self.most}
@@ -115,7 +115,7 @@ class CallStep:
         return RunInput(actor=self.actor, input=payload, timeout=self.call.timeout, most=self.most)
 
     async def keep(self, *, cost: float = 0, **changes: Any) -> None:
-        """Store the call; JobTakenError where another driver has the job now."""
+        """Store the call; JobTakenError if another driver has the job now."""
         self.call = replace(self.call, **changes)
         if not await self.calls.keep(self.job, self.call, cost=cost):
             raise JobTakenError

@@ -16,7 +16,7 @@ QUOTA_SPENT = "quota_spent"
 
 
 class DatabaseCallStore:
-    """A call and its cost are one unit of work, so that a cost is counted once."""
+    """Stores a call and its cost in one unit of work, so that a cost is counted once."""
 
     def __init__(self, database: Database, clock: Clock, *, budget: float | None) -> None:
         self._database = database
@@ -24,7 +24,7 @@ class DatabaseCallStore:
         self._budget = budget
 
     async def keep(self, job: ActorJob, call: ActorCall, *, cost: float = 0) -> bool:
-        """Store a call with its job; False where another driver has the job now."""
+        """Store a call with its job; False if another driver has the job now."""
         return await self._database.run(_keep, job, call, cost, budget=self._budget, now=self._clock.now())
 
     async def quota(self) -> Quota:

@@ -27,7 +27,7 @@ POLL = timedelta(seconds=10)
 SEND_WITHIN = timedelta(seconds=30)
 """A start that is not sent this soon after it was stored is not sent at all."""
 MAY_ARRIVE_FOR = SEND_WITHIN + 2 * API_TIMEOUT
-"""After this time a start that was sent can no longer arrive."""
+"""After this time a sent start can no longer arrive."""
 OVERTIME = timedelta(seconds=60)
 """How long a run may exceed its timeout before it is aborted."""
 CLOCKS_DIFFER_BY = timedelta(minutes=5)

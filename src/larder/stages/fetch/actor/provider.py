@@ -57,7 +57,7 @@ class ActorApi(Protocol):
     """The operations that a provider of actors must offer."""
 
     async def check_limits(self) -> None:
-        """Raises ActorError where the account's own rate limit or budget leaves no room for a run."""
+        """Raise ActorError if the account's own rate limit or budget leaves no room for a run."""
         ...
 
     async def start(self, order: RunInput) -> ActorRun:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 MAX_JARS = 200
 MAX_COOKIES = 100
 _NO_BODY = "ERR_HTTP_RESPONSE_CODE_FAILURE"
-"""Chromium's word for a 4xx or 5xx without anything to show."""
+"""Chromium's error for a 4xx or 5xx without a body."""
 _VALIDATORS = frozenset({"etag", "last-modified"})
-"""They speak of the document as it was sent, not of what its scripts made of it."""
+"""Validators, which describe the document as it was sent, not after its scripts ran."""
 _HTML = ("text/html", "application/xhtml+xml")
 
 

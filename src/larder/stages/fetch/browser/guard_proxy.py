@@ -34,14 +34,14 @@ _HOP_BY_HOP = frozenset({"connection", "keep-alive", "proxy-authorization", "pro
 
 @dataclass(slots=True, kw_only=True)
 class VisitPass:
-    """What one visit may do, and what it has used."""
+    """The rights of one visit, and their use so far."""
 
     user: str
     local_site: str | None
     connections: int = MAX_CONNECTIONS
     room: int = MAX_BYTES
     errors: dict[str, tuple[FetchOutcome, str]] = field(default_factory=dict)
-    """Hosts that could not or must not be reached, and why."""
+    """Hosts that could not or must not be reached, with the reason."""
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
 
     @contextmanager
@@ -78,7 +78,7 @@ class _Head:
         return next((value for name, value in self.fields if name.lower() == wanted), "")
 
     def for_one_exchange(self, first: Iterable[str]) -> bytes:
-        """The head as it is forwarded: for one exchange, after which the connection is closed."""
+        """The head for forwarding: for one exchange, after which the connection is closed."""
         headers = [f"{name}: {value}" for name, value in self.fields if name.lower() not in _HOP_BY_HOP]
         return "\r\n".join([" ".join(first), *headers, "Connection: close", "", ""]).encode("latin-1")
 
@@ -115,7 +115,7 @@ class ProxyGuard:
 
     @asynccontextmanager
     async def visit(self, *, local_site: str | None) -> AsyncIterator[VisitPass]:
-        """A pass for one visit; at the end it is invalid and its connections are closed."""
+        """A pass for one visit, which is revoked at the end; its connections are closed then."""
         visit_pass = VisitPass(user=secrets.token_urlsafe(18), local_site=local_site)
         self._passes[visit_pass.user] = visit_pass
         try:
@@ -132,14 +132,14 @@ class ProxyGuard:
         try:
             await self._serve_connection(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-            return  # the browser hung up, or spoke no HTTP
+            return  # the browser closed the connection, or sent no HTTP
         except asyncio.CancelledError:
-            return  # the proxy closes, and nobody waits for this task but the proxy
+            return  # the proxy is closing, and only the proxy waits for this task
         finally:
             writer.close()
 
     async def _serve_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One request; challenges for the pass may come before it on the same connection."""
+        """Serve one request; challenges for the pass may precede it on the same connection."""
         while True:
             head = _Head.parse(await reader.readuntil(b"\r\n\r\n"))
             visit_pass = self._passes.get(_user(head.get("proxy-authorization")))
@@ -177,7 +177,7 @@ class ProxyGuard:
             upstream[1].close()
 
     async def _check_terms(self, target: Destination) -> None:
-        """Refuse a blocked site: here, too, because not every request (a WebSocket's) can be intercepted."""
+        """Refuse a blocked site: here, too, because some requests (a WebSocket's) cannot be intercepted."""
         objection = await self._terms.objection(target.url, part_of_page=True)
         if objection is not None:
             raise RefusedError(objection.reason)
@@ -252,7 +252,7 @@ def _path(url: str) -> str:
 
 
 def _literal(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The IP address, where the host is a literal one; None where it is a name."""
+    """The IP address of a literal host; None for a name."""
     with suppress(ValueError):
         return ipaddress.ip_address(host)
     return None

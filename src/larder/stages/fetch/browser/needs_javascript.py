@@ -1,7 +1,7 @@
-"""Is this page an empty shell that only scripts would fill?
+"""Detects pages that are empty without their scripts.
 
-A shell has scripts, almost no text, no data that can be read without running scripts, and either an empty
-root element or a request to enable JavaScript. It is found in one pass over the bytes, without
+Such a page has scripts, almost no text, no data that can be read without running scripts, and either an empty
+root element or a request to enable JavaScript. It is detected in one pass over the bytes, without
 backtracking.
 """
 
@@ -9,7 +9,7 @@ import re
 
 MAX_READ = 512 * 1024
 FEW_WORDS = 240
-"""Characters of text; less is no page for a reader."""
+"""Characters of text; a page with fewer has no content for a reader."""
 HARDLY_ANY = 40
 
 _HIDDEN = (b"script", b"style", b"noscript", b"template", b"svg", b"head")
@@ -44,13 +44,13 @@ def needs_javascript(body: bytes, content_type: str = "text/html") -> bool:
 
 
 def _without_hidden(page: bytes) -> tuple[bytes, bool]:
-    """The page without hidden parts, and whether they ask to enable JavaScript."""
+    """The page without hidden parts, and whether those ask to enable JavaScript."""
     plea = False
     for name in _HIDDEN:
         parts, at = [], 0
         opening, closing = b"<" + name, b"</" + name
         while (start := page.find(opening, at)) >= 0:
-            if page[start + len(opening) : start + len(opening) + 1].isalnum():  # <header> is no <head>
+            if page[start + len(opening) : start + len(opening) + 1].isalnum():  # <header> is not <head>
                 parts.append(page[at : start + len(opening)])
                 at = start + len(opening)
                 continue

@@ -1,7 +1,7 @@
-"""One visit of a page in Chromium: which requests it may send, and what is kept of their answers.
+"""One visit of a page in Chromium: which requests it may send, and what is kept of the responses.
 
-The document and each of its redirects pass the gate like any request: guard, terms, robots.txt, a slot. What
-the page itself asks for is part of the same page view and takes no slots, but robots.txt is obeyed, blocked
+The document and each of its redirects pass the gate like any request: guard, terms, robots.txt, a slot.
+Requests by the page are part of the same page view and take no slots, but robots.txt is obeyed, blocked
 sites, images, fonts and media are not loaded, and the number of requests is bounded.
 """
 
@@ -23,14 +23,14 @@ MAX_REQUESTS = 150
 ROBOTS_SECONDS = 10.0
 """How long a request of a page waits for the robots.txt of another origin."""
 SETTLE_SECONDS = 8.0
-"""How long a page may go on loading after its document is there."""
+"""How long a page may continue loading after its document has arrived."""
 NOT_LOADED = frozenset({"image", "imageset", "font", "media", "texttrack", "ping", "cspreport", "beacon"})
 _DOCUMENTS = {"patterns": [{"urlPattern": "http*", "resourceType": "Document", "requestStage": "Request"}]}
 NO_WEBRTC = "delete globalThis.RTCPeerConnection; delete globalThis.webkitRTCPeerConnection"
 """Runs in every frame before its own scripts: WebRTC would send UDP packets past the proxy."""
 
 
-@dataclass  # without slots: Playwright leaves marks on the objects whose methods it calls
+@dataclass  # no `__slots__`: Playwright sets attributes on objects whose methods it calls
 class Visit:
     """A page being opened."""
 
@@ -39,13 +39,13 @@ class Visit:
     context: "BrowserContext"
     clock: Callable[[], datetime]
     waiting: Callable[[bool], None]
-    """Told when the page waits for its turn (True) and when it continues (False)."""
+    """Called when the page waits for its slot (True) and when it continues (False)."""
     refusal: Refusal | None = None
     """Why the document, or a redirect of it, was not requested."""
     refused_at: str = ""
     requests: int = 0
     left_out: list[str] = field(default_factory=list)
-    """Sub-requests that were not sent, with the reason."""
+    """Requests of the page that were not sent, with the reason."""
     answer: "Response | None" = None
     _frame: str = ""
     _tasks: set[asyncio.Task[None]] = field(default_factory=set)

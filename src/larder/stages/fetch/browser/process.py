@@ -42,8 +42,11 @@ _OFF = (
     "WebUIOmniboxPopup",
 )
 PLAIN = f"--disable-features={','.join(_OFF)}"
-"""Off is what Playwright switches off, whose list this one replaces, and what hangs from an address bar: it
-would render two pages for every window, seen or not, and take longer than most sites do."""
+"""Features switched off.
+
+Those of Playwright, whose list this one replaces, and those of the address bar, which would render two pages
+for every window and take longer than most sites.
+"""
 _ARGUMENTS = (
     PLAIN,
     "--disable-background-networking",
@@ -74,13 +77,13 @@ class BrowserLimits:
     """Limits of browsers and contexts."""
 
     pages: int = 4
-    """Open at a time."""
+    """Maximum open pages."""
     recycle_after: int = 100
-    """Pages that one browser sees in its life."""
+    """Maximum pages of one browser before it is replaced."""
     recycle_memory: int = 1024 * 1024 * 1024
-    """Bytes of private memory, all its processes together, past which a browser gets no new page."""
+    """Bytes of private memory of all its processes, above which a browser gets no new page."""
     most_memory: int = 2048 * 1024 * 1024
-    """Bytes past which it is killed."""
+    """Bytes above which it is killed."""
 
 
 class BrowserGoneError(Exception):
@@ -89,7 +92,7 @@ class BrowserGoneError(Exception):
 
 @dataclass(slots=True)
 class _Running:
-    """A browser with its driver, and who is using it."""
+    """A browser with its driver and its users."""
 
     driver: "Playwright"
     browser: "Browser"
@@ -99,7 +102,7 @@ class _Running:
     open: int = 0
     retired: bool = False
     why: str = ""
-    """Why it was killed, where it was."""
+    """Why it was killed, if it was."""
     watch: asyncio.Task[None] | None = None
 
     @property
@@ -118,7 +121,7 @@ class BrowserProcess:
         self._now: _Running | None = None
         self._all: list[_Running] = []
         self.started = 0
-        """Browsers so far."""
+        """Number of browsers started."""
 
     @asynccontextmanager
     async def context(self, **options: Any) -> "AsyncIterator[BrowserContext]":
@@ -140,7 +143,7 @@ class BrowserProcess:
                     await self._end(running)
 
     async def close(self) -> None:
-        """End every browser."""
+        """End all browsers."""
         self._now = None
         for running in list(self._all):
             await self._end(running)
@@ -189,7 +192,7 @@ class BrowserProcess:
         self._all.remove(running)
         if running.watch is not None:
             running.watch.cancel()
-        with suppress(Exception):  # a browser that does not end by asking is killed below
+        with suppress(Exception):  # a browser that does not end on request is killed below
             async with asyncio.timeout(END_SECONDS):
                 await running.browser.close()
         kill_group(running.group)
@@ -240,7 +243,7 @@ async def _context(running: _Running, options: dict[str, Any]) -> "BrowserContex
 
 
 async def _closed(context: "BrowserContext") -> None:
-    """A context whose browser is gone cannot be closed, and need not be."""
+    """Close a context; one whose browser is gone needs no closing."""
     with suppress(Exception):
         async with asyncio.timeout(END_SECONDS):
             await context.close()
@@ -261,13 +264,13 @@ def processes_of(group: int | None) -> list[int]:
 
 
 def _stat(entry: Path) -> tuple[str, int, int]:
-    """State, parent and group; a process's name is in brackets and may hold anything."""
+    """State, parent and group; the name of a process is in brackets and may contain anything."""
     state, parent, group = (entry / "stat").read_text().rpartition(")")[2].split()[:3]
     return state, int(parent), int(group)
 
 
 def memory_of(group: int | None) -> int:
-    """Bytes that the processes of a group hold for themselves."""
+    """The private memory of all processes of a group, in bytes."""
     total = 0
     for pid in processes_of(group):
         with suppress(OSError, ValueError):

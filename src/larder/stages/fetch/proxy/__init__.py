@@ -1,1 +1,1 @@
-"""Proxies: reports on each come in; the next one to use, and connections through it, go out."""
+"""Proxies: results of requests come in; the next proxy, and connections through it, go out."""

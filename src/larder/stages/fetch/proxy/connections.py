@@ -1,11 +1,9 @@
 """Connections through a proxy: http, https and socks5.
 
-A proxy resolves names itself, so the guard cannot check the address that is connected to. The name is
-therefore resolved here before sending, and one private address among the answers is enough to refuse. The
-proxy's own address is the operator's choice and may be private.
-
-A failure between Larder and the proxy is the proxy's: the job waits for another proxy, and neither an
-attempt nor a failure of the source is counted.
+A proxy resolves names itself, so the guard cannot check the address of the connection. The name is therefore
+resolved here before sending, and one private address is enough to refuse. The proxy's own address is the
+operator's choice and may be private. A failure between Larder and the proxy counts against the proxy: the job
+waits for another proxy, and neither an attempt nor a failure of the source is counted.
 """
 
 import ssl
@@ -25,7 +23,7 @@ from larder.store.operations.proxies import Proxy
 SOCKS5 = "socks5"
 _SITE_UNREACHED = frozenset({502, 503, 504})
 _SITE_UNREACHED_SOCKS = frozenset({3, 4, 5, 6})
-"""What a proxy says when it is well and the site is not (RFC 1928: unreachable, refused, expired)."""
+"""A working proxy's replies about a failing site (RFC 1928: unreachable, refused, expired)."""
 REFUSED_BY_PROXY = 407
 """Proxy Authentication Required: the one status that is always the proxy's own."""
 
@@ -34,7 +32,7 @@ def connector(proxy: Proxy, tls: ssl.SSLContext, **common: Any) -> aiohttp.TCPCo
     """Connections through one proxy."""
     if proxy.scheme != SOCKS5:
         return aiohttp.TCPConnector(socket_factory=guarded_sockets(local=True), ssl=tls, **common)
-    common.pop("resolver", None)  # names are the proxy's to resolve, after they were checked here
+    common.pop("resolver", None)  # the proxy resolves names, which were checked here
     return ProxyConnector(
         host=proxy.host,
         port=proxy.port,
@@ -48,10 +46,10 @@ def connector(proxy: Proxy, tls: ssl.SSLContext, **common: Any) -> aiohttp.TCPCo
 
 
 def request_options(proxy: Proxy, url: str, headers: CIMultiDict[str]) -> dict[str, Any]:
-    """What a request says about its proxy; a socks5 proxy is the connector's own affair.
+    """The options of a request through a proxy; for socks5 the connector has them.
 
-    Who we are goes to the proxy alone: with CONNECT where the site is asked through a tunnel, among the
-    request's own `headers` where the proxy reads those.
+    Credentials go to the proxy alone: with CONNECT if the site is reached through a tunnel, among the
+    request's own `headers` if the proxy reads those.
     """
     if proxy.scheme == SOCKS5:
         return {}
@@ -97,7 +95,7 @@ def proxy_failed(error: BaseException, proxy: Proxy) -> bool:
             ProxyConnectionError() | aiohttp.ClientProxyConnectionError() | aiohttp.ServerDisconnectedError()
         ):
             return True
-        case ConnectionError() | EOFError():  # cut off in the middle of a greeting
+        case ConnectionError() | EOFError():  # cut off during the handshake
             return True
         case aiohttp.ClientConnectorError() | aiohttp.ClientConnectorCertificateError():
             return (error.host, error.port) == (proxy.host, proxy.port)

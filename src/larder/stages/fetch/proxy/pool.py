@@ -1,7 +1,7 @@
-"""The deployment's proxies, for the fetch stage: one pool for all workers, kept in the database.
+"""The deployment's proxies, for the fetch stage: one pool for all workers, stored in the database.
 
-Results are collected and written with the next choice, in the same unit of work: a choice knows all results
-before it, and reporting needs no transaction of its own.
+Results are collected and written with the next choice, in the same unit of work: a choice considers all
+earlier results, and reporting needs no transaction of its own.
 """
 
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from larder.store.operations.proxies import Proxy, Report
 from larder.store.queue import sources
 
 LOOK_AGAIN = timedelta(minutes=5)
-"""How long a job waits that found the pool empty."""
+"""How long a job waits if the pool is empty."""
 
 
 class ProxyPool:
@@ -32,7 +32,7 @@ class ProxyPool:
         self._reports: list[Report] = []
 
     async def choose(self, url: str) -> Route | Refusal:
-        """The proxy whose turn it is on this URL's site."""
+        """The next proxy for this URL's site."""
         now, reports = self._clock.now(), self._take_reports()
         chosen = await self._database.run(_choose, _site(url), reports, self._box, self._chance, now=now)
         if chosen is None:

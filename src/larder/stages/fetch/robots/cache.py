@@ -24,9 +24,9 @@ from larder.stages.fetch.robots.response import (
 
 MAX_ORIGINS = 2_048
 MAX_HELD = 16 * 1024 * 1024
-"""Characters of robots.txt whose rules are held compiled; the oldest go first."""
+"""Maximum characters of robots.txt whose compiled rules are cached; the oldest are dropped first."""
 LOOK_AGAIN = timedelta(minutes=5)
-"""How long this process may trust its memory before it looks at the shared cache again."""
+"""How long this process may use its memory before it reads the shared cache again."""
 READ_INLINE = 64 * 1024
 """A larger file is read in a thread."""
 
@@ -35,16 +35,16 @@ Ask = Callable[[], Awaitable[RobotsAnswer | Refusal]]
 
 @dataclass(frozen=True, slots=True)
 class CompiledEntry:
-    """An origin's entry with its rules compiled."""
+    """An origin's entry with its compiled rules."""
 
     entry: RobotsEntry
     rules: Rules
-    """Those for our own agent."""
+    """The rules for our own agent."""
     until: datetime
 
 
 class RobotsLookup:
-    """The robots.txt of every origin, fetched where needed."""
+    """The robots.txt of every origin, fetched if needed."""
 
     def __init__(self, cache: RobotsCache, clock: Clock, *, agent: str, strict: bool) -> None:
         self._cache = cache
@@ -56,7 +56,7 @@ class RobotsLookup:
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def look_up(self, origin: str, ask: Ask) -> CompiledEntry | Refusal:
-        """The valid rules of this origin; `ask` fetches its robots.txt where none is cached."""
+        """The valid rules of this origin; `ask` fetches its robots.txt if none is cached."""
         lock = self._locks.setdefault(origin, asyncio.Lock())
         async with lock:
             return self.cached(origin) or await self._refreshed(origin, ask)
@@ -101,7 +101,7 @@ class RobotsLookup:
 
 
 def _read_for(body: str, agent: str) -> Robots:
-    """Read a file and compile what will be asked for."""
+    """Parse a file and compile the rules that will be needed."""
     robots = Robots.parse(body)
     robots.rules_for(agent)
     return robots

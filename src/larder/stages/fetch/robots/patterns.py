@@ -1,7 +1,7 @@
-"""Whether a path is allowed: patterns, the longest of which wins.
+"""Decides whether a path is allowed: the longest matching pattern wins.
 
-Patterns and URLs are compared in one form of percent-encoding, and a URL is judged as it is sent.
-Wildcards are matched in one pass over the path, without backtracking.
+Patterns and URLs are compared in one form of percent-encoding, and a URL is judged as it is sent. Wildcards
+are matched in one pass over the path, without backtracking.
 """
 
 import re
@@ -17,14 +17,14 @@ _PATH_START = re.compile(rb"[/?;]")
 
 @dataclass(frozen=True, slots=True)
 class PathPattern:
-    """A path pattern with wildcards, cut at them."""
+    """A path pattern, split at its wildcards."""
 
     length: int
     pieces: tuple[bytes, ...]
     anchored: bool
 
     def matches(self, path: bytes) -> bool:
-        """Whether it fits, each piece taken at its earliest place."""
+        """Whether it matches, each piece at its earliest position."""
         first, *rest = self.pieces
         if not path.startswith(first):
             return False
@@ -54,7 +54,9 @@ class Patterns:
 
     @classmethod
     def of(cls, values: Iterable[bytes]) -> "Patterns":
-        """Plain prefixes are looked up by length, so that thousands cost no more than a few."""
+        """Patterns in which plain prefixes are looked up by length, so that thousands cost no more than a
+        few.
+        """
         values = {_pattern_form(value) for value in values}
         wild = {value for value in values if b"*" in value or value.endswith(b"$")}
         plain = frozenset(value.replace(b"$", b"%24") for value in values - wild)
@@ -63,7 +65,7 @@ class Patterns:
         return cls(plain, tuple(lengths), tuple(compiled))
 
     def longest(self, path: bytes) -> int:
-        """The length of the longest pattern that fits; 0 if none does."""
+        """The length of the longest matching pattern; 0 if none matches."""
         plain = 0
         for length in self.lengths:
             if path[:length] in self.plain:
@@ -85,9 +87,11 @@ class Rules:
     disallowed: Patterns
 
     def allow(self, path: bytes) -> bool:
-        """Judge a path. What is not ASCII stands for itself in an allow and for its escapes in a disallow.
+        """Whether a path is allowed.
 
-        Such a path is no URL; Google lets no allow match it, and we let every disallow.
+        In an allow rule, characters outside ASCII stand for themselves, in a disallow rule for their escapes.
+        A path with such characters is no URL; Google lets no allow rule match it, and we let every disallow
+        rule match.
         """
         if _URL_ESCAPES.search(path):
             path = _URL_ESCAPES.sub(_escape, path)
@@ -119,7 +123,7 @@ def _pattern_form(value: bytes) -> bytes:
 
 
 def _escape(match: re.Match[bytes]) -> bytes:
-    """One form for each character: escapes in capitals, and `~`, which old encoders escaped, as itself."""
+    """One form for each character: escapes in capitals, and `~`, which old encoders escaped, unescaped."""
     found = match.group().upper()
     if found == b"%7E":
         return b"~"

@@ -1,8 +1,8 @@
-"""What a robots.txt permits: RFC 9309 as Google reads it.
+"""The rules of a robots.txt: RFC 9309 as Google implements it.
 
 These files are untrusted: nothing here raises, parsing takes time linear in the file, and wildcards are
-matched in one pass without backtracking. The file is read once into blocks that their agents share; an
-agent's rules are compiled when it is first asked for.
+matched in one pass without backtracking. The file is parsed once into blocks that their agents share; an
+agent's rules are compiled on first use.
 """
 
 import math
@@ -67,7 +67,7 @@ class Robots:
         return next((block.delay for block in blocks if block.delay is not None), None)
 
     def _group(self, agent: str) -> bytes:
-        """The most specific group: the token itself, else the longest name spelled in it, else everyone's."""
+        """The most specific group: the token itself, else the longest name within it, else `*`."""
         name = _folded(_as_bytes(agent[:MAX_AGENT])).strip()
         if name in self._blocks:
             return name
@@ -85,7 +85,7 @@ class Robots:
 
 
 class _ParseState:
-    """The state of parsing a file: which agents the next line applies to.
+    """The state of parsing a file: the agents of the next line.
 
     A rule ends the list of agents before it; a crawl-delay ends it for crawl-delays only.
     """
@@ -103,14 +103,14 @@ class _ParseState:
         elif key.startswith(_ALLOW_KEYS):
             self._rule(self._block.allow, value)
             folder, slash, page = value.rpartition(b"/")
-            if slash and page.startswith(b"index.htm"):  # who may see the index may see its folder
+            if slash and page.startswith(b"index.htm"):  # a rule for the index file applies to its folder
                 self._rule(self._block.allow, folder + b"/$")
         elif key.startswith(_DISALLOW_KEYS):
             self._rule(self._block.disallow, value)
         elif key.startswith(_DELAY_KEYS):
             self._delay_block.delay = _seconds(value, self._delay_block.delay)
             self._delayed = True
-        elif value.startswith(b"/"):  # a rule whose name we do not know still ends its group's list of agents
+        elif value.startswith(b"/"):  # an unknown rule still ends its group's list of agents
             self._ruled = True
 
     def _agent(self, value: bytes) -> None:
@@ -124,7 +124,10 @@ class _ParseState:
             _share(self.delays, name, self._delay_block)
 
     def _names(self, value: bytes) -> set[bytes]:
-        """An agent line names its leading token, as Google reads it, and the one word it consists of."""
+        """The names in an agent line.
+
+        Its leading token, as Google reads it, and the whole line if it is one word.
+        """
         if value[:1] == b"*" and not value[1:2].strip():
             return {EVERYONE}
         token = _TOKEN.match(value)
@@ -166,7 +169,7 @@ def _share(blocks: dict[bytes, list[_Block]], name: bytes, block: _Block) -> Non
 
 
 def _names_inside(agent: bytes) -> Iterator[bytes]:
-    """Whatever begins where a word does and does not stop short of the end of its letters."""
+    """All substrings of letters that begin at the start of a word and end at the end of its letters."""
     for start in _WORD_START.finditer(agent):
         for end in range(start.start() + 1, len(agent) + 1):
             if not agent[end : end + 1].isalpha():
@@ -181,7 +184,7 @@ def _lines(content: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _without_bom(content: bytes) -> bytes:
-    """Drop a byte order mark, or as much of one as is there."""
+    """Drop a byte order mark, or a part of one."""
     for size in (3, 2, 1):
         if content.startswith(_BOM[:size]):
             return content[size:]
@@ -191,7 +194,7 @@ def _without_bom(content: bytes) -> bytes:
 def _key_and_value(line: bytes) -> tuple[bytes, bytes] | None:
     line = line.partition(b"#")[0].partition(b"\0")[0].strip()
     key, colon, value = line.partition(b":")
-    if not colon:  # forgotten; accepted where there are exactly two words
+    if not colon:  # forgotten colon; accepted between exactly two words
         words = line.split()
         if len(words) != 2:
             return None

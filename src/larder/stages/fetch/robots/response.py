@@ -1,7 +1,7 @@
-"""What the answer to a request for robots.txt means, and for how long.
+"""The meaning of the response to a request for robots.txt, and how long it is valid.
 
 A missing file restricts nothing. A site whose robots.txt cannot be fetched permits nothing: after three
-failed tries it is closed, and the file is requested again every ten minutes.
+failed attempts it is closed, and the file is requested again every ten minutes.
 """
 
 from dataclasses import dataclass, replace
@@ -40,12 +40,12 @@ class RobotsEntry:
     status: int | None = None
     body: str = ""
     tries: int = 0
-    """Failed ones in a row."""
+    """Failed attempts in a row."""
     crawl_delay: timedelta = CRAWL_DELAY
 
 
 class RobotsCache(Protocol):
-    """Where entries are kept; the store's is shared by all workers."""
+    """Stores entries; the database's cache is shared by all workers."""
 
     async def get(self, origin: str) -> RobotsEntry | None:
         """The stored entry, expired or not."""
@@ -83,7 +83,7 @@ class RobotsAnswer:
 def entry_for(
     answer: RobotsAnswer, *, before: RobotsEntry | None, now: datetime, strict: bool
 ) -> RobotsEntry:
-    """Judge an answer in the light of the failures before it. The crawl-delay comes with the reading."""
+    """The entry for a response, considering earlier failures; the crawl-delay is set when it is parsed."""
     match _state(answer.status, strict=strict):
         case RobotsState.RULES:
             return RobotsEntry(
@@ -109,7 +109,7 @@ def with_crawl_delay(entry: RobotsEntry, robots: Robots, agent: str) -> RobotsEn
 
 
 def as_text(body: bytes) -> str:
-    """A form that any database keeps; a NUL ends its line, as a `#` does."""
+    """A text that any database stores; a NUL ends its line, like a `#`."""
     return body[:MAX_BYTES].decode("utf-8", "replace").replace("\0", "#")
 
 

@@ -1,8 +1,8 @@
 """Reads dates and times as agendas and adverts write them, with their time zone.
 
-Dates of a dozen languages, `today` and `tomorrow` in all of them, and other days seen from today in Dutch,
-English and German, are read here, in microseconds; dateparser is asked for other languages only. No text
-makes it raise; what names no day and no time is None.
+Dates of a dozen languages, `today` and `tomorrow` in all of them, and other relative days in Dutch, English
+and German, are read here, in microseconds; dateparser is used for other languages only. No text makes it
+raise; the result for a text without a day or time is None.
 """
 
 import re
@@ -27,7 +27,7 @@ _SEASONS = (1, 7)
 """A month of each half of the year."""
 _END_OF_DAY = time(23, 59, 59)
 _OPEN_DAILY = timedelta(days=7)
-"""A range of more days has no hour of its own: from ten to five is when an exhibition is open."""
+"""Ranges of more days have no time of their own: from ten to five is when an exhibition is open."""
 _ISO = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:?\d\d.*|/.*)?|20\d{6}(?:T\d{4,6}.*)?")
 _EPOCH = re.compile(r"1\d{9}(?:\d{3})?")
 _LINK = re.compile(rf"[\s,.()|@]*(?:{UNTIL})[\s.]*(?:{WEEKDAY}[.,]*)?[\s,]*")
@@ -64,7 +64,7 @@ class _Frame:
 
     @property
     def month_first(self) -> bool:
-        """8/10 is August 10th where English is read and the clock is not a European one."""
+        """Whether 8/10 is August 10th: if English is read and the clock is not a European one."""
         home = getattr(self.zone, "key", "")
         return self.languages[:1] == ("en",) and not home.startswith(
             ("Europe/", "Australia/", "Asia/", "Africa/")
@@ -93,7 +93,7 @@ def parse_when(
     frame = _Frame(now=local, zone=zone, prefer=prefer, languages=_codes(languages))
     try:
         return _machine(trimmed, frame) or _read(trimmed, frame) or _by_dateparser(trimmed, frame)
-    except (ValueError, OverflowError):  # a year 0, a moment past the end of the calendar
+    except (ValueError, OverflowError):  # a year 0, a moment after the end of the calendar
         return None
 
 
@@ -139,7 +139,9 @@ def _iso(text: str, frame: _Frame) -> tuple[datetime, bool] | None:
 
 
 def _has_offset_of_other_season(moment: datetime, zone: tzinfo) -> bool:
-    """`2025-07-04T20:30+01:00` in Amsterdam: an offset written all year; the wall clock is meant."""
+    """Whether the offset belongs to the other season: `2025-07-04T20:30+01:00` in Amsterdam has a fixed
+    offset; the wall clock is meant.
+    """
     offset, local = moment.utcoffset(), moment.replace(tzinfo=zone)
     if not offset or local.utcoffset() == offset:
         return False
@@ -168,21 +170,23 @@ def _written(text: str, frame: _Frame) -> When | None:
 
 
 def _moved(text: str, spot: DateMention, moment: datetime | None, frame: _Frame) -> When | None:
-    """So long from now: to the minute where hours are counted, else the day and what is said of its hour."""
+    """A time span from now: to the minute if hours are counted, else the day with its stated time."""
     if moment:
         return When(start=moment, time_known=True)
     return _assembled(text, [spot], find_clocks(blank_out(text, [spot])), frame)
 
 
 def _relative(text: str, spots: list[DateMention], frame: _Frame, *, timed: bool) -> list[DateMention]:
-    """Beside a date, days seen from today matter only if they make a range with it."""
+    """Relative days; beside a date they matter only if they form a range with it."""
     if spots and not _UNTIL.search(blank_out(text, spots)):
         return []
     return find_relative(blank_out(text, spots), frame.today, prefer=frame.prefer, timed=timed)
 
 
 def _main(text: str, spots: list[DateMention], relative: list[DateMention]) -> list[DateMention]:
-    """Dates outrank weekdays and `today`, unless the two make one range (`vandaag t/m 3 mei`)."""
+    """The main day: dates count before weekdays and `today`, unless the two form a range (`vandaag t/m 3
+    mei`).
+    """
     if not spots or not relative:
         return spots or relative
     before = [spot for spot in relative if spot.until <= spots[0].begin][-1:]
@@ -207,7 +211,7 @@ def _is_stretch(text: str, first: DateMention, second: DateMention) -> bool:
 
 def _assembled(text: str, spots: list[DateMention], clocks: list[ClockReading], frame: _Frame) -> When | None:
     if not spots:
-        return None if _has_digit(text) else _time_alone(clocks, frame)  # a number left over may be the day
+        return None if _has_digit(text) else _time_alone(clocks, frame)  # a remaining number may be the day
     if len(spots) > 1 and _is_stretch(text, spots[0], spots[1]):
         stretch = resolve_range(spots[0], spots[1], frame.today, frame.prefer)
         if stretch:
@@ -218,7 +222,7 @@ def _assembled(text: str, spots: list[DateMention], clocks: list[ClockReading], 
         return _stretch((frame.today, until[1] or until[0]), clocks, frame)
     found = resolve_days(spots[0], frame.today, frame.prefer)
     if found is None:
-        raise ValueError("no such day")  # the 30th of February: nobody else need be asked
+        raise ValueError("no such day")  # the 30th of February: dateparser need not be called
     return _stretch((found[0], found[1]), clocks, frame) if found[1] else _single(found[0], clocks, frame)
 
 
@@ -245,7 +249,7 @@ def _stretch(days: tuple[date, date], clocks: list[ClockReading], frame: _Frame,
 
 
 def _time_alone(clocks: list[ClockReading], frame: _Frame) -> When | None:
-    """Today, or tomorrow where today's is over and what is to come is wanted."""
+    """The time of today, or of tomorrow if today's is over and the future is wanted."""
     clock = _opening(clocks)
     if clock is None:
         return None
@@ -254,7 +258,7 @@ def _time_alone(clocks: list[ClockReading], frame: _Frame) -> When | None:
 
 
 def _opening(clocks: list[ClockReading]) -> ClockReading | None:
-    """When it begins: not when the doors open, not when it ends, if anything else is given."""
+    """The start: not when doors open, not the end, if another time is given."""
     starts = [clock for clock in clocks if not clock.doors and not clock.closing]
     return next(iter(starts or clocks), None)
 
@@ -267,7 +271,7 @@ def _after(start: datetime, clock: time | None, frame: _Frame) -> datetime | Non
 
 
 def _by_dateparser(text: str, frame: _Frame) -> When | None:
-    """The date that dateparser reads in other languages; imported when needed, as loading it is slow."""
+    """The date that dateparser reads in other languages; imported on demand, as loading it is slow."""
     foreign = tuple(code for code in frame.languages if code not in _OWN_RULES)
     if not foreign or not _has_digit(text):
         return None

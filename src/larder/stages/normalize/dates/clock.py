@@ -1,7 +1,7 @@
 """Times of day: `20.00 uur`, `aanvang 20:00`, `8pm`, `half acht`, `van 14 tot 16 uur`.
 
-A clock reading is taken out of the text before days are looked for, so that 20.30 is never the 20th of a
-month. Dotted readings without any word beside them are only times once a day is known.
+Times are removed from the text before days are searched, so that 20.30 is never the 20th of a month. Numbers
+with a dot and no word beside them are times only once a day is known.
 """
 
 import re
@@ -67,7 +67,7 @@ _SPOKEN = lazy_pattern(
     rf"(?P<hour>\d{{1,2}}|{_NUMBER_WORDS})\b(?![:.]?\d|\.?\s*{MONTH})"
 )
 _SPOKEN_LIKE = lazy_pattern(r"hal[bf]\s|\s(?:over|voor|past|to|nach|vor)\s")
-"""What any spoken reading has, and hardly anything else: cheap to look for."""
+"""What any spoken time contains, and hardly anything else: fast to search."""
 _HOUR_WORD = lazy_pattern(rf"\b(?:om|um|at|rond)\s+(?P<hour>{_NUMBER_WORDS})\b")
 _EVENING = lazy_pattern(r"avond|evening|tonight|abend|\bnight\b|at night")
 _AFTERNOON = lazy_pattern(r"middag|afternoon|nachmittag")
@@ -75,20 +75,20 @@ _AFTERNOON = lazy_pattern(r"middag|afternoon|nachmittag")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClockReading:
-    """One reading and where it was; `end` where it is a range."""
+    """One time and its position; `end` for a range."""
 
     begin: int
     until: int
     start: time
     end: time | None = None
     doors: bool = False
-    """When one may come in, not when it begins."""
+    """Whether it is when doors open, not the start."""
     closing: bool = False
-    """When it ends."""
+    """Whether it is the end."""
 
 
 def find_clocks(text: str) -> list[ClockReading]:
-    """The readings that are surely times, in the order of the text."""
+    """The certain times, in the order of the text."""
     readings: list[ClockReading] = []
     for clock in [*_ranges(text), *_singles(text), *_names(text), *_spoken(text), *_hour_words(text)]:
         if all(clock.until <= other.begin or clock.begin >= other.until for other in readings):
@@ -97,7 +97,7 @@ def find_clocks(text: str) -> list[ClockReading]:
 
 
 def find_loose_clocks(text: str) -> list[ClockReading]:
-    """Dotted readings, for use where a day is known already."""
+    """Times with a dot, for use once a day is known."""
     return [
         ClockReading(
             begin=m.start(),
@@ -153,7 +153,7 @@ def _singles(text: str) -> Iterator[ClockReading]:
 
 
 def _is_sure(match: re.Match[str], n: int) -> bool:
-    """A colon, am or pm, a unit, or a word such as `aanvang` with minutes behind it."""
+    """Whether it is certain: a colon, am or pm, a unit, or a word such as `aanvang` with minutes after it."""
     if match[f"s{n}"] not in (None, ".") or match[f"half{n}"] or match[f"u{n}"]:
         return True
     before = match["before"]
@@ -165,7 +165,10 @@ def _is_date_like(match: re.Match[str], n: int) -> bool:
 
 
 def _halves(match: re.Match[str]) -> tuple[str | None, str | None]:
-    """In `8 - 11pm` both are pm, in `11 - 1pm` only the second: a half that is not said makes it short."""
+    """Both halves of a range: in `8 - 11pm` both are pm, in `11 - 1pm` only the second.
+
+    The shorter range is meant.
+    """
     halves = match["half1"], match["half2"]
     if halves == (None, None) or None not in halves or max(int(match["h1"]), int(match["h2"])) > 12:
         return halves
@@ -190,7 +193,7 @@ def _half_day(hour: int, half: str) -> int:
 
 
 def _by_daypart(hour: int, text: str, *, exact: bool) -> int:
-    """`vanavond om 8` is 20:00; a reading with minutes and a leading hour as on a clock stays as it is."""
+    """`vanavond om 8` is 20:00; a time with minutes and a two-digit hour stays as it is."""
     if not 1 <= hour < 12 or (exact and hour >= 10):
         return hour
     evening, afternoon = _EVENING.search(text), _AFTERNOON.search(text)

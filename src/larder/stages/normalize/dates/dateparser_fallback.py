@@ -11,7 +11,7 @@ MAX_TEXT = 80
 def ask_dateparser(
     text: str, *, now: datetime, languages: tuple[str, ...], prefer: str, month_first: bool
 ) -> tuple[datetime, bool] | None:
-    """The moment and whether its time of day was named; None where dateparser finds none."""
+    """The moment, and whether its time of day was named; None if dateparser finds none."""
     if len(text) > MAX_TEXT:
         return None
     settings = {

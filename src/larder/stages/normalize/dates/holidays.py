@@ -1,4 +1,4 @@
-"""Days that agendas call by their names: Kerst, Koningsdag, Pasen, Silvester."""
+"""Days that agendas name by holiday: Kerst, Koningsdag, Pasen, Silvester."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,7 +16,7 @@ def _from_easter(days: int) -> Callable[[int], date]:
 
 
 def _kings_day(year: int) -> date:
-    """April 27th; the day before where that is a Sunday."""
+    """April 27th; the day before if that is a Sunday."""
     day = date(year, 4, 27)
     return day - timedelta(days=1) if day.weekday() == 6 else day
 
@@ -57,7 +57,7 @@ _PATTERNS = tuple((re.compile(rf"\b(?:{names})\b(?:\s+(?P<y>20\d\d))?"), rule) f
 
 
 def find_holidays(text: str, today: date) -> Iterator[DateMention]:
-    """Each holiday named, of the year beside it or else the next to come."""
+    """Each named holiday, in the year beside it or else the next one."""
     for pattern, rule in _PATTERNS if _ANY.search(text) else ():
         for match in pattern.finditer(text):
             years = (int(match["y"]),) if match["y"] else (today.year, today.year + 1)

@@ -1,4 +1,4 @@
-"""Days as seen from today: `morgen`, `volgende week zaterdag`, `dit weekend`, `over drie weken`."""
+"""Days relative to today: `morgen`, `volgende week zaterdag`, `dit weekend`, `over drie weken`."""
 
 import re
 from calendar import monthrange
@@ -85,7 +85,7 @@ _CALENDAR = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
 
 
 def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[DateMention, datetime | None] | None:
-    """`anderhalf uur geleden`, `over drie weken`: the day, and the very moment where hours are counted."""
+    """`anderhalf uur geleden`, `over drie weken`: the day, and the exact moment if hours are counted."""
     if not _ANY_UNIT.search(text):
         return None
     for pattern, sign in ((_AGO, -1), (_AHEAD, 1), (_ALONE, -1 if prefer == "past" else 0)):
@@ -98,7 +98,7 @@ def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[DateMention, 
 
 
 def _sign(match: re.Match[str], otherwise: int) -> int:
-    """A length of time alone says nothing, except where what is past is asked for."""
+    """The direction of a time span; alone it has none, unless the past is wanted."""
     written = match.groupdict().get("sign")
     return {"-": -1, "+": 1}[written] if written else otherwise
 
@@ -129,14 +129,14 @@ def _amount(word: str) -> Decimal:
 
 
 def add_months(day: date, months: int) -> date:
-    """The same day of another month, or its last where it is shorter."""
+    """The same day of another month, or its last day if it is shorter."""
     index = day.year * 12 + day.month - 1 + months
     year, month = index // 12, index % 12 + 1
     return date(year, month, min(day.day, monthrange(year, month)[1]))
 
 
 def find_relative(text: str, today: date, *, prefer: str, timed: bool) -> list[DateMention]:
-    """The days named from today on; a mere `za` counts only beside a time (`timed`) or with its full stop."""
+    """The days relative to today; a bare `za` counts only beside a time (`timed`) or with its full stop."""
     spots: list[DateMention] = []
     readers = (_offsets, _weeks, _nths, _which_days, _weekends, _periods, _doms, find_holidays)
     for spot in (spot for reader in readers for spot in reader(text, today)):
@@ -174,7 +174,7 @@ def _weeks_away(match: re.Match[str]) -> int:
 
 
 def _which_days(text: str, today: date) -> Iterator[DateMention]:
-    """`Next Friday` is next week's; `komende vrijdag` the first to come; `last Friday` the latest gone by."""
+    """`Next Friday` is next week's; `komende vrijdag` the first to come; `last Friday` the latest one."""
     for match in _WHICH_DAY.finditer(text):
         weekday = WEEKDAYS[match["wd"]]
         if match["next"]:
@@ -242,7 +242,7 @@ def _nths(text: str, today: date) -> Iterator[DateMention]:
 
 
 def _months(match: re.Match[str], today: date) -> tuple[date, date]:
-    """The month that is meant, and the one to take if that is over."""
+    """The month that is meant, and the one to use if that is over."""
     if match["mo"]:
         month = MONTHS[match["mo"].rstrip(".")]
         return date(today.year, month, 1), date(today.year + 1, month, 1)

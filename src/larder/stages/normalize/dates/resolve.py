@@ -1,7 +1,7 @@
-"""Which year is meant? The nearest that fits: ahead for agendas, behind for what was posted.
+"""Chooses the year of a date: the nearest that fits, ahead for agendas, behind for past events.
 
-A weekday beside the date may say otherwise (`wo 30 sep`, read in October), but only about the years next to
-now; a weekday that fits none of them is taken for a slip.
+A weekday beside the date may choose another (`wo 30 sep`, read in October), but only among the years next to
+now; a weekday that fits none of them counts as a typing error.
 """
 
 from calendar import monthrange
@@ -32,7 +32,7 @@ def resolve_days(spot: DateMention, today: date, prefer: str) -> tuple[date, dat
 def resolve_range(
     first: DateMention, second: DateMention, today: date, prefer: str
 ) -> tuple[date, date] | None:
-    """A range is decided by its end: an exhibition that has begun is not next year's."""
+    """A range is resolved by its end: an exhibition that has begun is not next year's."""
     end = _end_after(first, second) or resolve_days(second, today, prefer)
     if end is None:
         return None
@@ -50,7 +50,7 @@ def resolve_range(
 
 
 def _end_after(first: DateMention, second: DateMention) -> tuple[date, date | None] | None:
-    """Where only the beginning has a year, the end is the next such day behind it."""
+    """The next such day after the beginning, if only that has a year."""
     if first.year is None or first.year < 100 or first.month is None or second.year is not None or second.day:
         return None
     opening = _days(first, first.year)
@@ -59,7 +59,7 @@ def _end_after(first: DateMention, second: DateMention) -> tuple[date, date | No
 
 
 def full_year(year: int, today: date) -> int:
-    """Two digits mean the latest year that is not far ahead."""
+    """The latest year with these two digits that is not far ahead."""
     if year >= 100:
         return year
     near = today.year - today.year % 100 + year

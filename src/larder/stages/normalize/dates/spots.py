@@ -1,6 +1,6 @@
-"""Days as the calendar names them: `zo 11 okt '26`, `14 t/m 16 mrt`, `27.09.`, `March 6, 2016`, `2026-10-11`.
+"""Days as calendars write them: `zo 11 okt '26`, `14 t/m 16 mrt`, `27.09.`, `March 6, 2016`, `2026-10-11`.
 
-A spot keeps what the text says and no more; which year is meant is decided later, when all is read.
+A mention has only what the text says; the year is chosen later, when all mentions are known.
 """
 
 import re
@@ -24,7 +24,7 @@ from larder.stages.normalize.dates.words import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateMention:
-    """A day that a text names, as far as it names it; `day` (and `last`) where nothing is left open."""
+    """A day that a text names, as far as it does; `day` (and `last`) if nothing is left open."""
 
     begin: int
     until: int
@@ -116,11 +116,11 @@ _BARE_MONTH = lazy_pattern(
     rf"(?<!\d)(?<!\d[ .])(?<!\d\. )\b(?P<mo>{_LONG_MONTH})\b(?!\s?\d)|^(?:in |im )?(?P<mo2>may|mai)$"
 )
 _SENTENCE = 40
-"""Above this length a pair of small numbers, or a month's name alone, is no date."""
+"""In a longer text, a pair of small numbers, or a month's name alone, is no date."""
 
 
 def with_spaces(text: str) -> str:
-    """`za14mrt`, `14|03`, `7.12.-9.12.` and `13/14/15 maart` as one would write them with room."""
+    """`za14mrt`, `14|03`, `7.12.-9.12.` and `13/14/15 maart` with spaces between their parts."""
     if _GLUED.search(text):
         text = _GLUED_DAY.sub(r"\1 ", text)
     if "|" in text and len(text) <= _SENTENCE:
@@ -133,7 +133,7 @@ def with_spaces(text: str) -> str:
 
 
 def find_spots(text: str, *, month_first: bool) -> list[DateMention]:
-    """The days that are surely days, in the order of the text."""
+    """The certain days, in the order of the text."""
     spots: list[DateMention] = []
     for pattern in _patterns_for(text):
         for match in pattern.finditer(text):
@@ -143,7 +143,7 @@ def find_spots(text: str, *, month_first: bool) -> list[DateMention]:
 
 
 def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
-    """Most texts name a month or none at all: two looks save a dozen."""
+    """The patterns for a text: most texts name a month or none, and two searches save a dozen."""
     if _ANY_MONTH.search(text):
         yield from _BY_NAME
     if _ANY_NUMBERS.search(text):
@@ -151,7 +151,7 @@ def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
 
 
 def find_loose_spots(text: str, *, month_first: bool) -> list[DateMention]:
-    """`27.09`, `8/10`, `maart`: days only where nothing surer is there."""
+    """`27.09`, `8/10`, `maart`: days only if there is nothing surer."""
     brief = len(text) <= _SENTENCE
     numbers = [
         spot
@@ -213,7 +213,7 @@ def _as_written(named: dict[str, str], *, month_first: bool) -> DateMention | No
 
 
 def _from_numbers(*, dom: int, month: int) -> DateMention | None:
-    """Turned round where only that makes a date; none where nothing does."""
+    """Day and month, exchanged if only that makes a date; None if nothing does."""
     if month > 12 >= dom:
         dom, month = month, dom
     if 1 <= month <= 12 and 1 <= dom <= 31:

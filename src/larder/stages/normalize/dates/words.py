@@ -1,8 +1,8 @@
 """The words for days, months, numbers and periods of time.
 
-Dates are read in every language of `calendar_names`, all at once: agendas mix languages, and where two share
-a word they mean the same day by it. So are `today` and `tomorrow`; other days seen from
-today (`next week`) are read in Dutch, English and German.
+Dates are read in every language of `calendar_names` at once: agendas mix languages, and a word that two share
+means the same day in both. So are `today` and `tomorrow`; other relative days (`next week`) are read in
+Dutch, English and German.
 """
 
 import re
@@ -107,7 +107,7 @@ BETWEEN = r"(?:tussen|between|zwischen)"
 
 
 def plain_spelling(text: str) -> str:
-    """Lower case, plain dashes and spaces: one spelling for what looks alike."""
+    """Lower case, plain dashes and spaces: one spelling for equal texts."""
     text = _GLUED.sub(" ", text.lower().translate(_PLAIN))
     return " ".join(text.split())
 

@@ -11,7 +11,7 @@ __all__ = ["Feed", "feed", "feed_of", "is_feed"]
 
 
 def feed(task: ExtractionTask) -> list[Item]:
-    """The rows of a feed; none where the page is no feed."""
+    """The rows of a feed; none if the page is no feed."""
     found = task.page.cached(feed_of) if task.wants_rows else None
     rows = found.rows if found is not None else ()
     return [Item(fields=row, strategy=Strategy.FEED, score=0.8 if "title" in row else 0.5) for row in rows]

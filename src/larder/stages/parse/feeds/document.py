@@ -1,4 +1,4 @@
-"""Recognises the format of a feed and reads it. A document in no known format is no feed."""
+"""Recognizes the format of a feed and parses it. A document in no known format is no feed."""
 
 import re
 import zlib
@@ -15,7 +15,7 @@ from larder.stages.parse.feeds.sitemaps import item_rows
 
 HEAD = 4_000
 MAX_ROWS = 5_000
-"""Of one document; the largest shops split their sitemaps there."""
+"""Maximum rows of one document; the largest shops split their sitemaps there."""
 
 _GZIP = b"\x1f\x8b"
 _XML_ROOT = re.compile(
@@ -29,23 +29,23 @@ _JSON_FEED = re.compile(rb"jsonfeed\.org/version/")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """What a feed holds, with absolute addresses."""
+    """The content of a feed, with absolute addresses."""
 
     rows: tuple[Mapping[str, Any], ...] = ()
     next_url: str = ""
-    """Its next page, where it has several."""
+    """Its next page, if it has several."""
     indexes: tuple[str, ...] = ()
     """Further documents that it names: the sitemaps of a sitemap index."""
     addresses: tuple[str, ...] = ()
-    """Of all its rows, also of those that are no things."""
+    """The addresses of all its rows, also of those that are no things."""
     total: int = 0
-    """Rows in all, also those past the limit."""
+    """The number of rows, also those past the limit."""
     cut: str = ""
     """Why the rest could not be read."""
 
 
 def is_feed(page: Page) -> bool:
-    """Is the document a feed? Told by how it begins."""
+    """Whether the document begins like a feed."""
     head = page.markup.body[:HEAD]
     return bool(
         head.startswith(_GZIP)
@@ -57,7 +57,7 @@ def is_feed(page: Page) -> bool:
 
 
 def feed_of(page: Page, *, most: int = MAX_ROWS) -> Feed | None:
-    """The feed that a page is, with at most so many rows; None where it is none."""
+    """The feed in a page, with at most so many rows; None if it is none."""
     if not page.cached(is_feed):
         return None
     body = page.markup.body
@@ -89,7 +89,7 @@ def _read_by_format(page: Page, text: str, head: bytes) -> FeedRows | None:
 
 
 def _unzipped(body: bytes) -> str:
-    """What a gzipped document holds, up to the limit of a page; nothing where it is broken."""
+    """The content of a gzipped document, up to the limit of a page; empty if it is broken."""
     try:
         return zlib.decompressobj(wbits=31).decompress(body, MAX_BYTES).decode("utf-8", "replace")
     except zlib.error:

@@ -1,4 +1,4 @@
-"""iCalendar (RFC 5545): the events of a calendar. A repeated event is given once, as its first time says."""
+"""iCalendar (RFC 5545): the events of a calendar. A repeated event is given once, at its first time."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ def read(source: str) -> FeedRows:
 
 
 def _events(source: str) -> Iterator[dict[str, _Property]]:
-    """The properties of each event; alarms within are passed over."""
+    """The properties of each event; alarms within are skipped."""
     unfolded = re.sub(r"\r?\n[ \t]", "", source)
     event: dict[str, _Property] | None = None
     inner, count = 0, 0
@@ -114,7 +114,7 @@ def _parsed_time(value: _Property | None) -> date | datetime | None:
 
 
 def _zone(name: str) -> ZoneInfo | None:
-    """The zone of that name; None where it is no zone of the tz database."""
+    """The zone of that name; None if it is not in the tz database."""
     try:
         return ZoneInfo(name.strip("/")) if name and ".." not in name else None
     except (LookupError, ValueError, OSError):

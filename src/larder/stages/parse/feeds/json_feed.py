@@ -9,7 +9,7 @@ from larder.stages.parse.json_values import json_text
 
 
 def read(document: Any) -> FeedRows | None:
-    """The rows of a JSON Feed; None where the document is something else."""
+    """The rows of a JSON Feed; None if the document is something else."""
     if not isinstance(document, dict) or not isinstance(document.get("items"), list):
         return None
     rows = (_row(entry) for entry in document["items"][:MAX_ENTRIES] if isinstance(entry, dict))

@@ -35,7 +35,7 @@ _NAME = re.compile(r"[^a-z0-9]+")
 
 
 def is_table(page: Page) -> bool:
-    """Does the first line name the columns of a product feed?"""
+    """Whether the first line names the columns of a product feed."""
     end = page.markup.body.find(b"\n", 0, MAX_LINE)
     if end < 0 or b"<" in page.markup.body[:end]:
         return False
@@ -43,7 +43,7 @@ def is_table(page: Page) -> bool:
 
 
 def read(source: str) -> FeedRows | None:
-    """The rows of the table, each under the names that fields have."""
+    """The rows of the table, with the names of our fields."""
     first, _, rest = source.lstrip("\ufeff").partition("\n")
     columns = _columns(first)
     if columns is None:
@@ -56,7 +56,7 @@ def read(source: str) -> FeedRows | None:
 
 
 def _lines_until_error(lines: Iterator[list[str]]) -> tuple[Sequence[list[str]], str]:
-    """The lines up to one that is no CSV, and why the rest was not read."""
+    """The lines up to an invalid one, and why the rest was not read."""
     found: list[list[str]] = []
     try:
         found.extend(islice(lines, MAX_ROWS + 1))

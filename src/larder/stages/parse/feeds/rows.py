@@ -1,4 +1,4 @@
-"""What a reader of one format gives."""
+"""The result of a reader of one format."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,11 +7,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedRows:
-    """The rows of a document as it writes them: addresses may be relative."""
+    """The rows of a document, unchanged: addresses may be relative."""
 
     rows: tuple[Mapping[str, Any], ...] = ()
     next_url: str = ""
     indexes: tuple[str, ...] = ()
     sitemap: bool = False
-    """Its rows are addresses of whatever a site has."""
+    """Whether its rows are addresses of any pages of a site."""
     cut: str = ""

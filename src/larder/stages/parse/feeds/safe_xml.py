@@ -1,7 +1,7 @@
-"""Reads XML entries as a stream, in bounds and without entities.
+"""Reads XML entries as a stream, within bounds and without entities.
 
 A document type that declares entities is refused (they can grow without limit, or read files); depth, length
-of texts and number of entries are bounded. A document that breaks off gives the entries before the break.
+of texts and number of entries are bounded. A truncated document gives the entries before its end.
 """
 
 import re
@@ -42,7 +42,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Document:
-    """What was read."""
+    """The parsed part of a document."""
 
     root: str = ""
     entries: list[Entry] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Document:
 
 
 def read_entries(text: str, names: frozenset[str]) -> Document:
-    """The elements of these names, each with what it holds."""
+    """The elements of these names, with their content."""
     document = _parsed(text, names)
     if document.broken and "entity" in document.broken and not document.refused:
         second = _parsed(_STRAY_AMPERSAND.sub("&amp;", text), names)
@@ -61,7 +61,7 @@ def read_entries(text: str, names: frozenset[str]) -> Document:
 
 
 class _Refused(Exception):
-    """Entities are declared, or a bound is passed."""
+    """Entities are declared, or a bound is exceeded."""
 
 
 class _Reader:

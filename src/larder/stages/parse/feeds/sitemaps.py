@@ -1,8 +1,8 @@
-"""Which sitemaps of a sitemap index are worth reading, and which of their addresses are things.
+"""Chooses the sitemaps of a sitemap index to read, and the addresses in them that are things.
 
-Sites name their sitemaps after what they list. Where some are named after the source's kind, only those are
-read; else all but those that are named after something else. Addresses are recognised by their
-pattern: a few pages of another shape (about us, contact) beside many alike are no things.
+Sites name their sitemaps after their content. If some are named after the source's kind, only those are read;
+else all except those named after something else. Addresses are recognized by their pattern: a few pages of
+another shape (about us, contact) beside many similar ones are no things.
 """
 
 import re
@@ -58,7 +58,7 @@ def wanted_sitemaps(urls: Sequence[str], kind: Kind) -> tuple[str, ...]:
 
 
 def item_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The rows of a sitemap whose address has a frequent pattern; the home page is none."""
+    """The rows of a sitemap whose address has a frequent pattern, except the home page."""
     listed = [row for row in rows if urlsplit(row["url"]).path.strip("/") or urlsplit(row["url"]).query]
     patterns = [row_pattern(row["url"]) for row in listed]
     counts = Counter(patterns)
@@ -69,6 +69,6 @@ def item_rows(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _name(url: str) -> str:
-    """The last pieces of a sitemap's address: what its site calls it."""
+    """The last parts of a sitemap's address: its name on the site."""
     parts = urlsplit(url)
     return f"{parts.path.rsplit('/', 2)[-1]} {parts.query}".replace("_", "-")

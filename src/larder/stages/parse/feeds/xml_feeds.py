@@ -46,7 +46,7 @@ def _locations(document: Document) -> Iterator[str]:
 
 
 def _sitemap_row(entry: Entry) -> dict[str, Any]:
-    """A sitemap names addresses; what is there is on the page itself."""
+    """The address in a sitemap; its fields are on the page itself."""
     images = [value.text for value in entry.values.get("loc", ())[1:] if value.text]
     return without_empty(
         {"url": entry.text("loc"), "title": json_text(entry.text("title")), "images": images[:10]}
@@ -54,7 +54,7 @@ def _sitemap_row(entry: Entry) -> dict[str, Any]:
 
 
 def _next(document: Document) -> str:
-    """The next page of a feed that is paged (RFC 5005)."""
+    """The next page of a paged feed (RFC 5005)."""
     links = (link for name, link in document.head if name == "link" and link.get("rel") == "next")
     return next((link.get("href", "") for link in links), "")
 
@@ -71,7 +71,7 @@ def _is_product(entry: Entry) -> bool:
 
 
 def _link(entry: Entry) -> str:
-    """Where an entry leads: an Atom entry's alternate link, an RSS item's link, or a permanent id."""
+    """The address of an entry: an Atom entry's alternate link, an RSS item's link, or a permanent id."""
     links = entry.values.get("link", [])
     atom = [value for value in links if value.attributes.get("href")]
     alternate = [value for value in atom if value.attributes.get("rel", "alternate") == "alternate"]
@@ -95,7 +95,7 @@ def _images(entry: Entry) -> list[str]:
 
 
 def _coordinates(entry: Entry) -> dict[str, str]:
-    """A point as GeoRSS or the W3C's vocabulary write it."""
+    """Coordinates in the notation of GeoRSS or the W3C's vocabulary."""
     pair = entry.text("point").replace(",", " ").split()
     latitude, longitude = pair if len(pair) == 2 else (entry.text("lat"), entry.text("long"))
     return {"latitude": latitude, "longitude": longitude} if latitude and longitude else {}

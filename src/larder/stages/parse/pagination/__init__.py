@@ -1,6 +1,6 @@
 """Pagination: a page of an index comes in; its next page, whether it is the last, and its total go out.
 
-Only what the page shows counts. `find_next` names its evidence, so that whoever follows it can say why.
+Only what the page shows counts. `find_next` names its evidence for those who follow it.
 """
 
 from larder.stages.parse.pagination.find import find_next, is_last

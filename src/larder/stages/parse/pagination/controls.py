@@ -1,6 +1,6 @@
-"""Pagers whose controls are no links: a button that keeps an address for a script, a radio button.
+"""Pagers with controls that are no links: a button that holds an address for a script, a radio button.
 
-A control is followed only where the page holds the address, or the parameter and the number that make it.
+A control is followed only if the page holds the address, or the parameter and the number that make it.
 """
 
 import re
@@ -29,10 +29,10 @@ _FRAGMENTS = (
     "[hx-get][hx-trigger*=revealed], [hx-get][hx-trigger*=intersect], "
     "[data-hx-get][data-hx-trigger*=revealed], turbo-frame[loading=lazy][src]"
 )
-"""What fetches the rows that follow as soon as a reader comes to it."""
+"""Attributes with which rows are loaded once they become visible."""
 _FETCHING = "button[hx-get], a[hx-get], button[data-hx-get], a[data-hx-get]"
 _FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
-"""Attributes that a piece of the page is fetched by: it need not lie below the page's own path."""
+"""Attributes for loading a part of the page; its address need not be below the page's path."""
 _PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
 _PAGE_CALL_WORDS = re.compile(r"(?:page|seite|pagina)\w{0,12}[\"'$(=]", re.IGNORECASE)
 _PAGE_CALL = re.compile(r"gotoPage\((\d{1,5})(?:,\s*['\"](\w{1,30})['\"])?\)")
@@ -41,7 +41,7 @@ _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re
 
 
 def follows_by_control(page: Page) -> NextPage | None:
-    """The address that a control which leads on keeps for its script, or that radio buttons spell."""
+    """The address in a control for its script, or the one made by radio buttons."""
     for element in _next_page_controls(page):
         url = next(
             (
@@ -58,12 +58,12 @@ def follows_by_control(page: Page) -> NextPage | None:
 
 
 def controls(page: Page) -> list[Element]:
-    """What can be pressed and leads to no address of its own, bounded."""
+    """Controls without a link of their own, bounded."""
     return page.css(_CONTROLS)[:MAX_CONTROLS]
 
 
 def loads_more(page: Page) -> bool:
-    """Is there a control that shows more rows by script: a word for more, or the number of a later page?"""
+    """Whether a control shows more rows by script: a word for more, or the number of a later page."""
     shown = [each for each in page.cached(controls) if not is_disabled(each)]
     return any(_is_next_control(each) for each in shown) or _names_later_page(shown)
 
@@ -76,7 +76,7 @@ def _next_page_controls(page: Page) -> Iterator[Element]:
 
 
 def _fetch_buttons(page: Page) -> list[Element]:
-    """The one button that fetches a further page, whatever it is called; several are a pager or filters."""
+    """The only button that loads a further page, whatever its label; several are a pager or filters."""
     buttons = [
         (each, each.attr("hx-get") or each.attr("data-hx-get") or "")
         for each in page.css(_FETCHING)[:MAX_CONTROLS]
@@ -100,7 +100,7 @@ def _is_next_control(control: Element) -> bool:
 
 
 def _names_later_page(shown: Iterable[Element]) -> bool:
-    """Numbered buttons of a pager: is there one with a higher number than this page's?"""
+    """Whether a numbered button of a pager has a higher number than this page's."""
     numbers, current = set[int](), set[int]()
     for each in shown:
         if (found := NUMBER.fullmatch(_label(each))) is None or not _is_of_pager(each):
@@ -113,7 +113,7 @@ def _names_later_page(shown: Iterable[Element]) -> bool:
 
 
 def _missing_numbers(numbers: set[int]) -> set[int]:
-    """The one number that leads nowhere, as it is this page's; the first where there is no way back to it."""
+    """The only number without a link, as it is this page's; the first if there is no link back to it."""
     if not numbers or 1 not in numbers:
         return {1} if 2 in numbers else set()
     missing = set(range(1, max(numbers))) - numbers if max(numbers) <= MAX_CONTROLS else set()
@@ -121,7 +121,7 @@ def _missing_numbers(numbers: set[int]) -> set[int]:
 
 
 def _is_of_pager(control: Element) -> bool:
-    """Does it stand in a pager, or call a script that turns pages?"""
+    """Whether it is in a pager, or calls a script that turns pages."""
     calls = (control.attr(name) or "" for name in ("href", "onclick"))
     return _as_link(control).in_pager or any(_PAGE_CALL_WORDS.search(call[:MAX_CALL]) for call in calls)
 
@@ -132,7 +132,7 @@ def _is_current(button: Element) -> bool:
 
 
 def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
-    """Addresses in an element's `data-` attributes, and in those that libraries fetch pieces of a page by."""
+    """Addresses in an element's `data-` attributes, and in those of libraries that load parts of a page."""
     for name, value in element.attrs.items():
         address = value if isinstance(value, str) and (name.startswith("data-") or name in _FETCHED) else ""
         if 1 < len(address) <= MAX_ADDRESS and address.startswith(("/", "?", "http")):
@@ -140,7 +140,7 @@ def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _later_page_url(page: Page, name: str, value: str) -> str:
-    """The address of a further page of the same index; empty for any other."""
+    """The address of a further page of the same index; empty for other addresses."""
     url = link_target(page, value)
     same_site = bool(url) and registrable_domain(url) == registrable_domain(page.url)
     below = same_site and _path(url).startswith(_path(page.url))
@@ -148,12 +148,12 @@ def _later_page_url(page: Page, name: str, value: str) -> str:
 
 
 def _path(url: str) -> str:
-    """An address up to its query, without numbers and what may be around them."""
+    """An address up to its query, without numbers and their surroundings."""
     return _DIGITS.sub("", url.partition("?")[0]).rstrip("/-_")
 
 
 def _by_radio(page: Page) -> NextPage | None:
-    """Radio buttons of a pager: their name is the parameter, the checked one's value this page's number."""
+    """The next page by radio buttons: their name is the parameter, the checked value this page's number."""
     radios = [
         each
         for each in page.css("input[type=radio][name][value]")[:MAX_RADIOS]
@@ -171,7 +171,7 @@ def _by_radio(page: Page) -> NextPage | None:
 
 
 def _by_script_call(page: Page) -> NextPage | None:
-    """Buttons of a component that turns pages: the call names the page and the parameter it is in."""
+    """The next page by a component's buttons: the call has the page's number and its parameter."""
     calls = [
         (int(found[1]), found[2] or "page")
         for each in page.cached(controls)

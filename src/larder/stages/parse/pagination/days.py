@@ -1,6 +1,6 @@
-"""The next day of a programme that has a page for each day: `vr 20 nov`, `za 21 nov`, `zo 22 nov`.
+"""The next day of a programme with a page for each day: `vr 20 nov`, `za 21 nov`, `zo 22 nov`.
 
-Only a page that shows one day itself continues so: where its rows name several, such links are a filter.
+Only a page that shows one day itself continues so: if its rows name several, such links are a filter.
 """
 
 import re
@@ -28,7 +28,7 @@ _CURRENT_TAB = re.compile(
 
 
 def follows_by_day(page: Page) -> NextPage | None:
-    """The link to the day behind this page's: the first that is linked, where its address names none."""
+    """The link to the day after this page's; the first linked day, if the page's address names none."""
     linked = list(_day_links(page))
     days = {day: (url, element) for day, url, element in reversed(linked)}
     if not MIN_DAYS <= len(days) + 1 <= MAX_DAYS or (max(days) - min(days)).days > MAX_DAYS:
@@ -44,7 +44,7 @@ def follows_by_day(page: Page) -> NextPage | None:
 
 
 def day_of(url: str) -> date | None:
-    """The day that an address names; None where it names none, or several."""
+    """The day in an address; None if it names none, or several."""
     found = {match.groups() for match in _STAMP.finditer(url.rpartition("://")[2])}
     if len(found) != 1:
         return None
@@ -56,7 +56,7 @@ def day_of(url: str) -> date | None:
 
 
 def _day_links(page: Page) -> Iterator[tuple[date, str, Element]]:
-    """Links that differ from this page's address in a day alone, with short names."""
+    """Links that differ from this page's address only in a day, with short names."""
     site = registrable_domain(page.url)
     for element in page.css("a[href]")[:MAX_LINKS]:
         if day_of(element.attr("href") or "") is None or len(element.text.strip()) > MAX_LABEL:
@@ -89,5 +89,5 @@ def _shows_one_day(page: Page, tabs: set[Element]) -> bool:
 
 
 def _is_in_day_tabs(element: Element, around: set[Node]) -> bool:
-    """Is it one of the tabs, or a tab of this day among them, which need not be a link?"""
+    """Whether it is one of the tabs, or the current day's tab among them, which need not be a link."""
     return any(node in around for node in (element, *lineage(element, 2)))

@@ -47,14 +47,14 @@ _ANY_PAGER = (
 
 
 def find_next(task: ExtractionTask) -> NextPage | None:
-    """The next page of the index that this is a page of, and what shows it."""
+    """The next page of an index, with its evidence."""
     if task.declared is not None and task.declared.next is not None:
         return _declared(task.page, task.declared.next)
     return task.page.cached(_FIND_NEXT_OF_AGENDA if task.kind is Kind.EVENT else _FIND_NEXT_OF_OTHER)
 
 
 def is_last(task: ExtractionTask) -> bool | None:
-    """True where the page shows that none follows, False where one does, None where it is silent."""
+    """True if the page shows that none follows, False if one does, None if it shows neither."""
     following = find_next(task)
     if following is not None:
         return False
@@ -76,7 +76,7 @@ def _declared(page: Page, field: Field) -> NextPage | None:
 
 
 def _href(page: Page, pick: Pick) -> str:
-    """The address that a pick names; of an element without a named attribute, its link's."""
+    """The address of a pick; for an element without a named attribute, that of its link."""
     if pick.attr or pick.regex is not None or not pick.css:
         value = pick.read(page.tree)
         return value if isinstance(value, str) else ""
@@ -142,7 +142,7 @@ def _is_outside_pager(element: Element) -> bool:
 def _by_link_text(
     page: Page, links: Sequence[PagerLink], pager: NumberedPager | None, claims: tuple[LinkMeaning, ...]
 ) -> NextPage | None:
-    """A link whose words lead on: in a pager, or to an address that continues from this one."""
+    """A link whose words mean the next page: in a pager, or with an address that continues this one."""
     claiming = [
         link
         for link in links
@@ -161,7 +161,7 @@ def _by_link_text(
 
 
 def _single_target_link(links: Sequence[PagerLink]) -> PagerLink | None:
-    """The link that all agree with: a pager above and one below the rows lead to the same page."""
+    """The only target of several links: a pager above and one below the rows lead to the same page."""
     if not links or any(not same_page(link.url, links[0].url) for link in links[1:]):
         return None
     return links[0]
@@ -179,7 +179,7 @@ def _by_number(pager: NumberedPager | None) -> NextPage | None:
 
 
 def _by_pattern(pager: NumberedPager | None) -> NextPage | None:
-    """The pager names later pages, but not the next one: its addresses tell how that is written."""
+    """The next page by the pattern of addresses, if the pager names only later pages."""
     if pager is None or pager.pattern is None or pager.current >= pager.highest:
         return None
     because = f"the pager's links count so, up to page {pager.highest}"
@@ -187,7 +187,7 @@ def _by_pattern(pager: NumberedPager | None) -> NextPage | None:
 
 
 def _by_period(links: Iterable[PagerLink]) -> NextPage | None:
-    """An agenda continues in the next month or week: weaker, as such pages never end."""
+    """The next month or week of an agenda: weaker evidence, as such pages never end."""
     claiming = [
         link
         for link in links

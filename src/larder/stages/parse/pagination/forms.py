@@ -1,7 +1,7 @@
 """Pagers that are forms: a button that sends the number of a later page.
 
-A form that is sent by GET has an address, made of its fields as a browser would make it. One that is sent by
-POST has none: it is never sent, and the index is known to go on.
+A GET form has an address, made of its fields as a browser would make it. A POST form has none: it is never
+sent, but shows that the index continues.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,13 +24,13 @@ _PAGED = frozenset({
     "page", "p", "pg", "pagina", "página", "pagenumber", "pageno", "paged", "seite", "side", "sida", "strona",
     "strana", "offset", "start", "from", "cursor", "after",
 })  # fmt: skip
-"""What forms call the page that they ask for."""
+"""Field names for the number of a page."""
 _SENDS = "button, input[type=submit]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagingForm:
-    """A form whose button leads to the next page, and what it sends."""
+    """A form with a button for the next page, and its fields."""
 
     form: Element
     label: str
@@ -38,18 +38,18 @@ class PagingForm:
 
     @property
     def is_sent_by_get(self) -> bool:
-        """Has what it asks for an address?"""
+        """Whether its next page has an address."""
         return (self.form.attr("method") or "get").strip().lower() == "get"
 
 
 def paging_forms(page: Page) -> list[PagingForm]:
-    """The forms of the page that ask for its next page."""
+    """The forms on the page that request its next page."""
     forms = page.css("form")[:MAX_FORMS]
     return [found for form in forms for found in _next_page_forms(form)]
 
 
 def follows_by_form(page: Page) -> NextPage | None:
-    """The address that a form which leads on would be sent to."""
+    """The address to which a form for the next page would be sent."""
     for found in page.cached(paging_forms):
         url = _address(page, found) if found.is_sent_by_get else ""
         if url:
@@ -73,14 +73,14 @@ def _next_page_forms(form: Element) -> Iterator[PagingForm]:
 
 
 def _is_sent_by(button: Element) -> bool:
-    """Does it send its form, is it switched on, and of no slide show or filter?"""
+    """Whether the button submits its form, is enabled, and belongs to no slide show or filter."""
     if button.attr("type") in ("button", "reset") or button.attr("disabled") is not None:
         return False
     return not is_disabled(button) and not PagerLink(element=button, url="", label="").elsewhere
 
 
 def _fields(form: Element, button: Element) -> list[tuple[str, str]]:
-    """What the form sends when this button is pressed: its hidden fields, and the button's own value."""
+    """The fields sent with this button: hidden ones, and the button's own value."""
     sent = [*form.select("input[type=hidden][name]")[:MAX_FIELDS], button]
     return [(name, each.attr("value") or "") for each in sent if (name := each.attr("name"))]
 

@@ -1,6 +1,6 @@
-"""The next letter of an index from A to Z, where this page is one letter's: `/herbs/a`, `/herbs/b`.
+"""The next letter of an index from A to Z, on the page of one letter: `/herbs/a`, `/herbs/b`.
 
-A page that names no letter in its address shows all things: letters on it are a filter.
+A page without a letter in its address shows all things: letters on it are a filter.
 """
 
 import re
@@ -16,7 +16,7 @@ _LETTER = re.compile(r"(?<![^/=_.-])[A-Za-z](?![^/&#_.-])")
 
 
 def follows_by_letter(page: Page) -> NextPage | None:
-    """The link to the letter behind this page's."""
+    """The link to the next letter."""
     lettered = [each for each in page.css("a[href]")[:MAX_LINKS] if _names_letter(each)]
     links = {each.text.strip().upper(): url for each in lettered if (url := link_target(page, _href(each)))}
     if len(links) + 1 < MIN_LETTERS:
@@ -42,7 +42,7 @@ def _letters(url: str) -> list[str]:
 
 
 def _has_same_pattern(url: str, letter: str, links: dict[str, str]) -> bool:
-    """Does the page's address become that of any of these letters, its own letter exchanged?"""
+    """Whether the page's address, with its letter replaced, equals that of any of these letters."""
     other, there = next(iter(links.items()))
     host = len(url) - len(url.rpartition("://")[2])
     for found in _LETTER.finditer(url, host):

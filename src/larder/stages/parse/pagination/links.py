@@ -1,4 +1,4 @@
-"""The links of a page that may belong to a pager: numbers, and words or arrows that lead on."""
+"""The links of a page that may belong to a pager: numbers, words and arrows."""
 
 import re
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ MAX_CLIMB = 8
 MAX_LABEL = 60
 MAX_ICONS = 4
 _WEB = ("https://", "http://")
-"""What join returns is a URL: its scheme is all to ask."""
+"""join returns URLs, so only the scheme needs a check."""
 
 NUMBER = re.compile(r"[\[(]?\s*(?:(?:page|pagina|seite|página)\s+)?(\d{1,5})\s*[\])]?", re.IGNORECASE)
 _DIGITS = re.compile(r"\d+")
@@ -39,7 +39,7 @@ _DISABLED_NAME = re.compile(r"(?:^|[\s_-])(?:disabled|inactive|unavailable)(?:$|
 
 @dataclass(frozen=True)
 class PagerLink:
-    """A link that a number, a word or its class makes a candidate, and where it leads."""
+    """A link that may belong to a pager by its number, word or class, and its target."""
 
     element: Element
     url: str
@@ -49,23 +49,23 @@ class PagerLink:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """What its author calls it and the elements around it, nearest first."""
+        """The names of the link and the elements around it, nearest first."""
         around = [node for node in lineage(self.element, MAX_CLIMB) if isinstance(node, Element)]
         return tuple(_name(node) for node in (self.element, *around) if node.tag not in ("body", "html"))
 
     @property
     def in_pager(self) -> bool:
-        """Is it in what its author calls a pager?"""
+        """Whether it is in an element named as a pager."""
         return any(is_pager_name(name) for name in self.names)
 
     @property
     def in_calendar(self) -> bool:
-        """Is it in a calendar?"""
+        """Whether it is in a calendar."""
         return any(is_calendar_name(name) for name in self.names)
 
     @property
     def elsewhere(self) -> bool:
-        """Does it belong to a slide show, a filter or the like? The nearest name decides."""
+        """Whether it belongs to a slide show, a filter or the like; the nearest name decides."""
         for name in self.names:
             if is_pager_name(name):
                 return is_slide_show_name(name)
@@ -80,7 +80,7 @@ def _name(element: Element) -> str:
 
 
 def pager_links(page: Page) -> list[PagerLink]:
-    """The candidates among a page's links, in document order; those of other sites are left out."""
+    """The candidates among a page's links, in document order, without those to other sites."""
     site = registrable_domain(page.url)
     if site is None:
         return []
@@ -114,7 +114,7 @@ def _label_and_meaning(element: Element) -> tuple[str, int | None, LinkMeaning |
 
 
 def _icon_label_and_meaning(element: Element, text: str) -> tuple[str, int | None, LinkMeaning | None]:
-    """A link without words: its picture's text or its class may say where it leads."""
+    """The meaning of a link without words, by its picture's text or its class."""
     if len(text) <= 2:
         picture = element.select_one("img[alt]")
         alt = (picture.attr("alt") or "") if picture is not None else ""
@@ -141,7 +141,7 @@ def _icon_names(element: Element) -> Iterator[str]:
 
 
 def _is_in_next(element: Element) -> bool:
-    """Is it the one link of a list entry that its author calls the next page's?"""
+    """Whether it is the only link of a list entry named as the next page's."""
     entry = element.parent
     if not isinstance(entry, Element) or entry.tag not in ("li", "span", "div"):
         return False
@@ -149,7 +149,7 @@ def _is_in_next(element: Element) -> bool:
 
 
 def link_target(page: Page, href: str) -> str:
-    """Where a link leads, as it is written; empty where that is this page or no page at all."""
+    """The target of a link, as written; empty if it is this page or no page."""
     href = href.strip()
     if not href or href.startswith("#") or href.split(":", 1)[0].lower() in ("javascript", "mailto", "tel"):
         return ""
@@ -158,7 +158,7 @@ def link_target(page: Page, href: str) -> str:
 
 
 def same_page(one: str, other: str) -> bool:
-    """Do two URLs name the same page?"""
+    """Whether two URLs name the same page."""
     try:
         return canonical_url(one) == canonical_url(other)
     except BadInput:
@@ -166,14 +166,17 @@ def same_page(one: str, other: str) -> bool:
 
 
 def with_parameter(url: str, name: str, value: str) -> str:
-    """An address with one parameter set, in place of its earlier value."""
+    """An address with one parameter set, replacing its earlier value."""
     parts = urlsplit(url)
     others = [(each, held) for each, held in parse_qsl(parts.query, keep_blank_values=True) if each != name]
     return urlunsplit(parts._replace(query=urlencode([*others, (name, value)]), fragment=""))
 
 
 def continues_path(current: str, url: str) -> bool:
-    """Can this be a further page of the same index: the same path but for a number, or one below it?"""
+    """Whether it may be a further page of the same index.
+
+    The same path except for a number, or one below it.
+    """
     here, there = urlsplit(current), urlsplit(url)
     if _DIGITS.sub("#", here.path).rstrip("/") == _DIGITS.sub("#", there.path).rstrip("/"):
         return True
@@ -190,7 +193,7 @@ def _digits_masked(path: str, stem: str) -> str:
 
 
 def is_disabled(element: Element) -> bool:
-    """Is the link switched off, by itself or by the list entry around it?"""
+    """Whether the link is disabled, by itself or by the list entry around it."""
     around = (element, element.parent)
     return any(
         _DISABLED_NAME.search(each.attr("class") or "") is not None

@@ -1,4 +1,4 @@
-"""The next month of an agenda whose pager names months and does not say "next": `« november`, `januari »`."""
+"""The next month of an agenda whose pager names months without "next": `« november`, `januari »`."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ _DIRECTION = re.compile(
 
 
 def follows_by_month(page: Page) -> NextPage | None:
-    """The link to the month behind this page's: by its address, else between the months around it."""
+    """The link to the month after this page's: by its address, else by the months before and after."""
     links = {month: (url, label) for month, url, label in _month_links(page)}
     here = month_of(page.url) or _month_between(list(links)) or (_month_in_heading(page) if links else None)
     wanted = (
@@ -50,7 +50,7 @@ def follows_by_month(page: Page) -> NextPage | None:
 
 
 def month_of(url: str) -> int | None:
-    """The month that an address names, counted from year 0; None where it names none."""
+    """The month in an address, counted from year 0; None if it names none."""
     if found := _STAMP.search(url.rpartition("://")[2]):
         return int(found[1]) * 12 + int(found[2]) - 1
     year, month = _YEAR.search(url), _MONTH.search(url)
@@ -58,13 +58,13 @@ def month_of(url: str) -> int | None:
 
 
 def _month_between(months: list[int]) -> int | None:
-    """The month that links to the one before and the one after are around."""
+    """The month between the linked months before and after."""
     around = sorted(months)
     return around[0] + 1 if len(around) == BOTH_SIDES and around[1] - around[0] == BOTH_SIDES else None
 
 
 def _month_in_heading(page: Page) -> int | None:
-    """The month that a heading of the page ends with, beside its year."""
+    """The month at the end of a heading of the page, with its year."""
     for heading in page.css("h1, h2, h3")[:MAX_HEADINGS]:
         found = lone_month(" ".join(heading.text.split()[-2:]))
         number = month_numbers().get(found[0].casefold()) if found and found[1] else None
@@ -91,7 +91,7 @@ def _month_links(page: Page) -> Iterator[tuple[int, str, str]]:
 
 
 def _label(element: Element) -> str:
-    """A month's name, arrows, a word such as `Next`, or several of them; empty for any other text."""
+    """A month's name, arrows, a word such as `Next`, or several of them; empty for other texts."""
     text = " ".join((element.text or element.attr("title") or element.attr("aria-label") or "").split())
     if not text or len(text) > MAX_LABEL:
         return ""

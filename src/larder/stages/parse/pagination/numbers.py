@@ -1,4 +1,4 @@
-"""Numbered pagers: which links are pages of this index, which page this is, and how the addresses count."""
+"""Numbered pagers: which links are pages of this index, which page this is, and how addresses count."""
 
 import re
 from collections import Counter
@@ -16,7 +16,7 @@ from larder.stages.parse.pagination.links import NUMBER, PagerLink, continues_pa
 MAX_NODES = 400
 MAX_ROOT = 5
 MAX_NUMBERS = 20
-"""More numbers than this in one box are a calendar's days or an archive's years."""
+"""With more numbers than this, a box is a calendar or an archive of years."""
 
 _DIGITS = re.compile(r"(\d+)")
 _CURRENT = re.compile(
@@ -27,12 +27,12 @@ _PAGE_SIZE_PARAMETER = re.compile(
     r"stars?|rating|year|jahr|jaar|month|monat|maand))[=/_-]?$",
     re.IGNORECASE,
 )
-"""What is before a number that counts something else than pages."""
+"""The text before a number that counts something other than pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
-    """How addresses of an index count: the pieces around one number, which is `step * page + offset`."""
+    """How addresses of an index count: the parts around one number, which is `step * page + offset`."""
 
     before: str
     after: str
@@ -44,7 +44,7 @@ class Pattern:
         return f"{self.before}{self.step * page + self.offset}{self.after}"
 
     def page(self, url: str) -> int | None:
-        """The page that an address is of; None where it is not made so."""
+        """The page number of an address; None if the address has another pattern."""
         if not (url.startswith(self.before) and url.endswith(self.after)):
             return None
         middle = url[len(self.before) : len(url) - len(self.after)]
@@ -55,7 +55,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberedPager:
-    """A numbered pager: its links by number, and the number of the page that it is on."""
+    """A numbered pager: its links by number, and the number of the current page."""
 
     links: dict[int, PagerLink]
     current: int
@@ -63,12 +63,12 @@ class NumberedPager:
 
     @property
     def highest(self) -> int:
-        """The last page that it names."""
+        """The highest page number in it."""
         return max(*self.links, self.current)
 
 
 def numbered_pager(page: Page, links: Sequence[PagerLink]) -> NumberedPager | None:
-    """The pager of the page, if one is numbered; one that is called so is preferred."""
+    """The page's numbered pager, if there is one; an element named as a pager is preferred."""
     groups = _groups([link for link in links if link.number is not None])
     found = [pager for root, group in groups if (pager := _pager(page, root, group))]
     found.sort(key=lambda pager: not any(link.in_pager for link in pager.links.values()))
@@ -76,7 +76,7 @@ def numbered_pager(page: Page, links: Sequence[PagerLink]) -> NumberedPager | No
 
 
 def _groups(links: Sequence[PagerLink]) -> list[tuple[Element, list[PagerLink]]]:
-    """Number links by the nearest element that holds several of them."""
+    """Number links, grouped by the nearest element with several of them."""
     paths = {id(link): _ancestor_elements(link) for link in links}
     links_within = Counter(node for path in paths.values() for node in path)
     groups: dict[Element, list[PagerLink]] = {}
@@ -89,7 +89,7 @@ def _groups(links: Sequence[PagerLink]) -> list[tuple[Element, list[PagerLink]]]
 
 
 def _box_of_single_link(path: Sequence[Element]) -> Element | None:
-    """The box of a single number link: the nearest that shows another number, as two pages have."""
+    """The box of a single number link: the nearest with another number, as for two pages."""
     return next(
         (node for node in path[:2] if any(_marked_and_unlinked_numbers(node))),
         path[1] if len(path) > 1 else None,
@@ -118,12 +118,12 @@ def _pager(page: Page, root: Element, group: Sequence[PagerLink]) -> NumberedPag
 
 
 def _is_second_page(page: Page, further: Sequence[PagerLink]) -> bool:
-    """Of an index of two pages one link tells how addresses count: it must go on from this page's."""
+    """Whether the only link of an index of two pages continues this page's address."""
     return len(further) <= 1 and all(link.in_pager or continues_path(page.url, link.url) for link in further)
 
 
 def _addresses(page: Page, links: dict[int, PagerLink], marked: set[int]) -> list[tuple[int, str]]:
-    """The pages that are linked and the page itself: the first one's address may be made otherwise."""
+    """The linked pages and the page itself; the first one's address may have another form."""
     own = {number: page.url for number in marked if len(marked) == 1}
     return sorted({**own, **{number: link.url for number, link in links.items()}}.items())
 
@@ -131,7 +131,7 @@ def _addresses(page: Page, links: dict[int, PagerLink], marked: set[int]) -> lis
 def _by_offsets(
     links: dict[int, PagerLink], pattern: Pattern, shown: tuple[set[int], set[int]]
 ) -> NumberedPager | None:
-    """`0 | 10 | 20`: links that are called by the row that their page begins with."""
+    """`0 | 10 | 20`: links labelled with the first row of their page."""
     current = shown[0] or shown[1]
     numbers = sorted({*links, *current})
     steps = {high - low for low, high in pairwise(numbers)}
@@ -147,7 +147,7 @@ def _is_next_to_link(current: int, links: dict[int, PagerLink]) -> bool:
 
 
 def _is_other_number(links: dict[int, PagerLink]) -> bool:
-    """Does the number in the address count rooms, rows a page or years?"""
+    """Whether the number in the address counts rooms, rows a page or years."""
     number, link = max(links.items())
     matches = [found for found in _DIGITS.finditer(link.url) if int(found[1][:9]) == number]
     return bool(matches) and _PAGE_SIZE_PARAMETER.search(link.url[: matches[-1].start()]) is not None
@@ -163,7 +163,7 @@ def _current_page(
     if own is not None and own >= 1:
         return own
     beside = bare if len(bare) == 1 else {n for n in bare if n not in links and _is_next_to_link(n, links)}
-    if len(beside) == 1:  # of several, such as the number of all rows, the one that the links leave out
+    if len(beside) == 1:  # of several, such as the number of all rows, the one that the links lack
         return next(iter(beside))
     if bare or 2 not in links:
         return None
@@ -171,7 +171,7 @@ def _current_page(
 
 
 def _is_first_page(page: Page, first: PagerLink) -> bool:
-    """All numbers are links, and that of page 1 only adds its number to this page's address."""
+    """Whether all numbers are links, and that of page 1 only adds its number to this page's address."""
     here, there = urlsplit(page.url), urlsplit(first.url)
     added = set(parse_qsl(there.query)).symmetric_difference(parse_qsl(here.query))
     if here.path != there.path:
@@ -181,7 +181,7 @@ def _is_first_page(page: Page, first: PagerLink) -> bool:
 
 
 def _marked_and_unlinked_numbers(root: Element) -> tuple[set[int], set[int]]:
-    """The numbers that are marked as the current one, and those that are no link."""
+    """The numbers marked as the current one, and those without a link."""
     marked, bare = set[int](), set[int]()
     for node in islice(root.descendants, MAX_NODES):
         if not isinstance(node, Text) or not (found := NUMBER.fullmatch(node.data.strip())):
@@ -207,7 +207,7 @@ def _is_current(element: Element) -> bool:
 
 
 def pattern_of(numbered_urls: Sequence[tuple[int, str]]) -> Pattern | None:
-    """How the addresses of numbered pages count; None where two of them do not tell."""
+    """How the addresses of numbered pages count; None if two of them do not show it."""
     usable = [(number, url) for number, url in numbered_urls if number > 1] or list(numbered_urls)
     if len(usable) < 2:
         usable = list(numbered_urls)
@@ -236,7 +236,7 @@ def _common_pattern(one: tuple[int, str], other: tuple[int, str]) -> Pattern | N
 
 
 def leads_back(pager: NumberedPager, url: str) -> bool:
-    """Is this the address of the current page or of one before it?"""
+    """Whether this is the address of the current page or of an earlier one."""
     own = pager.pattern.page(url) if pager.pattern else None
     if own is not None:
         return own <= pager.current

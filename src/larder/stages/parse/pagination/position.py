@@ -1,4 +1,4 @@
-"""Reads the position that a page states: "page 3 of 20"."""
+"""Reads the stated position of a page: "page 3 of 20"."""
 
 import re
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ class PagePosition:
 
 
 def position(page: Page) -> PagePosition | None:
-    """The place that the page's visible text states."""
+    """The position in the page's visible text."""
     shown = page.cached(_position_match)
     return PagePosition(page=int(shown[1]), of=int(shown[2])) if shown else None
 
 
 def _position_match(page: Page) -> re.Match[str] | None:
-    """The first "3 of 20"; as one text has it whole, if any: `3 of 3` before `1 2 3` is no 3123."""
+    """The first "3 of 20", preferably within one text: `3 of 3` before `1 2 3` is not 3123."""
     shown = _behind_page_word(page.visible)
     if shown is None:
         return None
@@ -39,7 +39,7 @@ def _position_match(page: Page) -> re.Match[str] | None:
 
 
 def _behind_page_word(text: str) -> re.Match[str] | None:
-    """Numbers come first, as they are quickly found; then the word for a page before them."""
+    """The position after the word for a page; numbers are searched first, as that is fast."""
     pairs = _OF.finditer(text)
     return next(
         (pair for pair in pairs if _PAGE_BEFORE.search(text[max(0, pair.start() - 12) : pair.start()])), None
@@ -47,7 +47,9 @@ def _behind_page_word(text: str) -> re.Match[str] | None:
 
 
 def follows_by_position(page: Page) -> NextPage | None:
-    """The text says that pages follow, and the page's own address has its number in a place for numbers."""
+    """The next page, if the text says that pages follow, and the page's own address has a place for its
+    number.
+    """
     shown = position(page)
     if shown is None or shown.page >= shown.of:
         return None

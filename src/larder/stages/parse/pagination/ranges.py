@@ -1,4 +1,4 @@
-"""Pagers that name rows instead of pages: `1–15 | 16–30 | 31–32`, of which the range shown now is no link."""
+"""Pagers that name rows instead of pages: `1–15 | 16–30 | 31–32`, without a link for the current range."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _RANGE = re.compile(r"[\[(]?\s*(\d{1,6})\s*[-–—]\s*(\d{1,6})\s*[\])]?")
 
 
 def follows_by_range(page: Page) -> NextPage | None:
-    """The link to the rows right behind those that the page shows."""
+    """The link to the rows right after those on the page."""
     for link in page.tree.select("a[href]")[:MAX_LINKS]:
         if (rows := _range(link.text)) is None or rows[0] < 2 or is_disabled(link):
             continue
@@ -50,7 +50,7 @@ def _last_rows_shown(link: Element) -> set[int]:
 
 
 def _ranges_in(box: Element) -> Iterator[tuple[tuple[int, int], bool]]:
-    """The ranges that an element shows, each with whether it is a link."""
+    """The ranges in an element, each with whether it is a link."""
     for node in islice(box.descendants, MAX_NODES):
         if isinstance(node, Text) and isinstance(node.parent, Element):
             linked = node.parent.closest("a") is not None

@@ -1,4 +1,4 @@
-"""Pagination that a page's own state carries: an address, a cursor, or a page number of a total."""
+"""Pagination in a page's own state: an address, a cursor, or a page number of a total."""
 
 import re
 from collections import deque
@@ -27,7 +27,7 @@ _QUERY_NAMES = frozenset({"page", "p", "pg", "pagina", "seite"})
 
 
 def next_in_state(page: Page) -> NextPage | None:
-    """The next page as the state gives it; None where it gives none, or no way to ask for it."""
+    """The next page in the state; None if there is none, or no way to request it."""
     for node in _objects(page):
         found = _by_address(page, node) or _by_cursor(page, node) or _by_count(page, node)
         if found is not None:
@@ -50,7 +50,7 @@ def _objects(page: Page) -> Iterator[Mapping[str, Any]]:
 
 @lru_cache(maxsize=8_192)
 def _plain_name(key: str) -> str:
-    """Cached: the objects of a state have the same few keys, thousands of times."""
+    """The common form of a key, cached: a state repeats the same few keys thousands of times."""
     return _PLAIN.sub("", key.lower())
 
 
@@ -62,7 +62,7 @@ def _states(page: Page) -> list[Any]:
 
 
 def _has_state_hint(page: Page, hint: str) -> bool:
-    """Does a script or an attribute with state hold it? All scripts are asked in one look."""
+    """Whether a script or an attribute with state contains it; all scripts are searched at once."""
     return hint.encode() in page.scripted or any(each.holds(hint) for each in page.state_attributes)
 
 
@@ -92,7 +92,7 @@ def _by_cursor(page: Page, node: Mapping[str, Any]) -> NextPage | None:
 
 
 def _cursor_parameter(page: Page) -> str:
-    """What the page's own address or one of its links calls a cursor."""
+    """The parameter of a cursor in the page's own address or one of its links."""
     own = {name for name, _ in parse_qsl(urlsplit(page.url).query)}
     for name in _PARAMETERS:
         if (
@@ -104,7 +104,7 @@ def _cursor_parameter(page: Page) -> str:
 
 
 def _by_count(page: Page, node: Mapping[str, Any]) -> NextPage | None:
-    """Page 3 of 20: the address's own parameter continues, or the one that the state itself names."""
+    """Page 3 of 20: by the address's own parameter, or the one in the state."""
     name = next((name for name in _PAGES if _is_count(node.get(name))), "")
     last = next((node[each] for each in _LASTS if _is_count(node.get(each))), 0)
     if not name or node[name] >= last or node[name] < 1:

@@ -1,4 +1,4 @@
-"""Finds the next page by address alone: that of this page with a number that is one higher."""
+"""Finds the next page by its address alone: this page's with a number that is one higher."""
 
 import re
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ _PAGE_NAME = re.compile(
     r"(?:^|[/?&._-])(?:page|paged|pagina|pag|pg|p|seite|strona|strana|sida|side|pagenum(?:ber)?)[=/:_-]?$",
     re.IGNORECASE,
 )
-"""What is before the number of a page."""
+"""The text before the number of a page."""
 _OFFSET = re.compile(r"[?&](?:offset|start|from|skip|first|debut|ab|vanaf)=$", re.IGNORECASE)
-"""What is before the number of the first row of a page."""
+"""The text before the number of the first row of a page."""
 _NAMES = ("page", "pagina", "seite", "strona", "strana", "sida", "side")
 _NAMED = re.compile(rf"[/?&._-](?:{'|'.join(_NAMES)})[=/:_-]?\d{{1,4}}(?!\d)", re.IGNORECASE)
 _NAMED_LINKS = ", ".join(f"a[href*={name} i]" for name in _NAMES)
@@ -36,13 +36,13 @@ _OTHER_NUMBER = re.compile(
     r"|jahr|jaar|ann[ée]e|maand|monat|mois|instance|event|venue|location|room|star|rating|price",
     re.IGNORECASE,
 )
-"""A parameter whose number counts something else than pages."""
+"""A parameter whose number counts something other than pages."""
 ADDED_PARTS = 3
-"""Parts that an address may add: words, a number, and what follows it."""
+"""Parts that an address may add: words, a number, and text after it."""
 
 
 def follows_by_successor(page: Page) -> NextPage | None:
-    """The one address in a pager that counts on from this page's; None where there are several."""
+    """The only address in a pager that continues this page's count; None if there are several."""
     site = registrable_domain(page.url)
     found = [
         url
@@ -56,7 +56,9 @@ def follows_by_successor(page: Page) -> NextPage | None:
 
 
 def follows_by_page_name(page: Page) -> NextPage | None:
-    """The one address on the page that is this page's with `page-2` or the like, whatever its link says."""
+    """The only address on the page that adds `page-2` or the like to this page's, whatever its link's
+    text.
+    """
     site = registrable_domain(page.url)
     links = (each for each in page.css(_NAMED_LINKS)[:MAX_NAMED_LINKS] if len(each.text) <= MAX_LABEL)
     found = [
@@ -69,9 +71,9 @@ def follows_by_page_name(page: Page) -> NextPage | None:
 
 
 def follows_by_added_number(page: Page) -> NextPage | None:
-    """The one address that sets one parameter of this page's to the next number, in whatever language.
+    """The only address that sets one parameter of this page's to the next number, in whatever language.
 
-    `?sivu=2`, then `?sivu=3`; `?startnr=11` where the link says so: `Næste 11`.
+    `?sivu=2`, then `?sivu=3`; `?startnr=11` if the link says so: `Næste 11`.
     """
     site = registrable_domain(page.url)
     here = dict(parse_qsl(urlsplit(page.url).query))
@@ -88,7 +90,7 @@ def follows_by_added_number(page: Page) -> NextPage | None:
 
 
 def _counted_by(here: Mapping[str, str], own: str, url: str, element: Element) -> str:
-    """The parameter that an address differs in, where its number counts on from this page's."""
+    """The parameter in which an address differs, if its number continues this page's count."""
     parts, base = urlsplit(url), urlsplit(own)
     there = dict(parse_qsl(parts.query))
     changed = {name for name, value in there.items() if here.get(name) != value}
@@ -123,7 +125,7 @@ def _named_successor(page: Page, element: Element) -> str:
 def _successor(page: Page, element: Element) -> str:
     href = element.attr("href") or ""
     if not is_successor(page.url, (join(page.base, href.strip()) or "").partition("#")[0]):
-        return ""  # asked first: most links of a pager go elsewhere, and where one leads is costly to compute
+        return ""  # checked first: most links of a pager go elsewhere, and resolving one is slow
     url = link_target(page, href)
     if not url or is_disabled(element):
         return ""
@@ -132,7 +134,7 @@ def _successor(page: Page, element: Element) -> str:
 
 
 def is_successor(here: str, there: str) -> bool:
-    """`/x?page=3` counts on from `/x?page=2`, and `/x/page-2.html` from `/x/`."""
+    """Whether an address continues the count: `/x?page=3` after `/x?page=2`, `/x/page-2.html` after `/x/`."""
     ours, theirs = _DIGITS.split(here), _DIGITS.split(there)
     differ = [at for at, (a, b) in enumerate(zip_longest(ours, theirs)) if a != b]
     if len(ours) == len(theirs) and len(differ) == 1 and differ[0] % 2:

@@ -1,7 +1,7 @@
-"""Reads the total number of rows that an index states.
+"""Reads the stated total number of rows of an index.
 
-A count is believed where it names rows, or ends a range ("1–24 of 317"); one below the rows that the page
-shows counts something else, such as a basket.
+A count is accepted if it names rows, or ends a range ("1–24 of 317"); one below the number of rows on the
+page counts something else, such as a basket.
 """
 
 import re
@@ -35,13 +35,15 @@ _BEHIND_OF = "|".join(
     for word in (_SHORT_OF, rf"{_SHORT_OF}\s", rf"{_SHORT_OF}\s\s", _LONG_OF, rf"{_LONG_OF}\s")
 )
 _NUMBER = re.compile(rf"\d(?<![\d.,'’-]\d)(?:(?:{_BEHIND_OF}){_REST}|{_REST}(?=\s*{_ROWS.pattern}))")
-"""A number behind "of" or before a word for rows. What may be before it is asked behind its first digit:
-the search skips all else."""
+"""A number after "of" or before a word for rows.
+
+Its left context is checked after its first digit, so that the search skips other text quickly.
+"""
 _ELSEWHERE = re.compile(
     r"\S+\s+(?:are |is |liegen |zijn |were )?(?:in the past|in the future|hidden|archived"
     r"|in der vergangenheit|in het verleden|dans le passé|en el pasado|in passato)"
 )
-"""Behind a count: it counts what the list does not show."""
+"""The text after a count of something outside the list."""
 _RANGE_BEFORE = re.compile(
     r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
 )
@@ -50,12 +52,12 @@ _ROWS_OF_BEFORE = re.compile(rf"\d\s*{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|s
 _OF_TOTAL = re.compile(rf"{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*\d")
 """`9 products of 27`: the total is behind the number of rows that are shown."""
 _MONEY_BEFORE = re.compile(r"(?:[€$£¥]|\b(?:eur|usd|gbp|chf|pln|aud|cad|sek|nok|dkk|kr))\s?$")
-"""In small letters: the number is an amount, whatever word is behind it."""
+"""In small letters: before such text the number is an amount, whatever word follows."""
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 
 def advertised_total(task: ExtractionTask, rows: int = 0) -> int | None:
-    """The total that the page shows; None where it shows none. `rows`: how many are on this page."""
+    """The total shown on the page; None if there is none. `rows`: how many are on this page."""
     if task.declared is not None and task.declared.total is not None:
         return whole_number(str(task.declared.total.read(task.page.tree) or ""))
     counts = [(sure, count) for sure, count in task.page.cached(_counts) if count >= rows]
@@ -63,7 +65,7 @@ def advertised_total(task: ExtractionTask, rows: int = 0) -> int | None:
 
 
 def _counts(page: Page) -> list[tuple[int, int]]:
-    """The counts of rows that a page shows, each with how sure it is: the end of a range first."""
+    """The counts of rows on a page, each with its sureness: the end of a range first."""
     shown = page.visible[:MAX_TEXT].lower()
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
@@ -92,7 +94,7 @@ def _doubt(before: str, *, names_rows: bool) -> int | None:
 
 
 def whole_number(text: str) -> int | None:
-    """A whole number, whatever parts its thousands."""
+    """A whole number with any separators of thousands."""
     digits = re.sub(r"[.,'’\s](?=\d{3}(?!\d))", "", text)
     found = re.search(r"\d{1,9}", digits)
     return int(found[0]) if found else None

@@ -1,4 +1,6 @@
-"""What links to a next page say, in the languages that Larder reads, and what their containers are called."""
+"""The words of links to a next page, in the languages that Larder reads, and the names of their
+containers.
+"""
 
 import re
 from enum import IntEnum
@@ -90,7 +92,7 @@ _LOADS = lazy_pattern(
 
 
 class LinkMeaning(IntEnum):
-    """What a link's words claim, the surest first."""
+    """The meaning of a link's words, the surest first."""
 
     NEXT = 1
     ARROW = 2
@@ -103,7 +105,7 @@ class LinkMeaning(IntEnum):
 
 @lru_cache(maxsize=8_192)
 def link_meaning(label: str) -> LinkMeaning | None:
-    """What a link's text claims about where it leads; None for any other text."""
+    """The meaning of a link's text as a target; None for other texts."""
     text = _SPACE.sub(" ", label).strip()
     if not text or len(text) > 60:
         return None
@@ -131,7 +133,7 @@ def is_step(label: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def names_rows(label: str) -> bool:
-    """Does "show more" mean rows? It also unfolds a text or a filter, unless it loads or names them."""
+    """Whether "show more" means rows, not the rest of a text or filter."""
     return _LOADS.search(label) is not None
 
 
@@ -158,37 +160,40 @@ _NEXT_CLASS = lazy_pattern(r"(?:^|[\s_-])next(?:$|[\s_-])|nextpage|pagenext", re
 
 @lru_cache(maxsize=8_192)
 def is_pager_name(name: str) -> bool:
-    """Is this what authors call a pager?"""
+    """Whether an element has the name of a pager."""
     return _PAGER.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_other_navigation_name(name: str) -> bool:
-    """Is this what authors call something else that continues: a slide show, the next article, a filter?"""
+    """Whether an element has the name of another control that continues.
+
+    A slide show, the next article, a filter.
+    """
     return _OTHER_NAVIGATION.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_slide_show_name(name: str) -> bool:
-    """Is this what authors call a slide show or readers' comments? Those have pagers of their own."""
+    """Whether an element has the name of a slide show or of comments, which have pagers of their own."""
     return _SLIDE_SHOW.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_calendar_name(name: str) -> bool:
-    """Is this what authors call a calendar?"""
+    """Whether an element has the name of a calendar."""
     return _CALENDAR.search(name) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_next_entry(name: str) -> bool:
-    """Does a class name the entry of a pager that holds the link to the next page?"""
+    """Whether a class is that of a pager's entry for the next page."""
     return bool(name) and is_pager_name(name) and is_next_class(name)
 
 
 @lru_cache(maxsize=8_192)
 def is_next_class(name: str) -> bool:
-    """Does a class say that a link leads to the next page?"""
+    """Whether a class is that of a link to the next page."""
     return _NEXT_CLASS.search(name) is not None
 
 

@@ -20,7 +20,7 @@ from larder.stages.parse.repair.selector_names import selectors_below
 
 MIN_ROWS = 3
 MAX_ROW_SELECTORS = 4
-"""Row selectors that are tried, the best first."""
+"""Maximum row selectors that are tried, the best first."""
 NAMES_COUNTED = 40
 _LEADS_ON = re.compile(r"next|volgende|weiter|suivant|siguiente|successiv|avanti", re.IGNORECASE)
 REQUIRED_FIELDS = frozenset({"title", "url"})
@@ -29,7 +29,7 @@ REQUIRED_FIELDS = frozenset({"title", "url"})
 def index_part(
     sample: Sample, known: Mapping[str, Known], names: Sequence[str], reader: Reader, *, next_url: str
 ) -> dict[str, Any] | None:
-    """The part `index` of a declaration; None where no selector takes each row by itself."""
+    """The part `index` of a declaration; None if no selector takes each row by itself."""
     marked = mark_known_records(sample, known.values())
     if len(marked.marks) < max(MIN_KNOWN_RECORDS, MIN_ROWS):
         return None
@@ -44,14 +44,17 @@ def index_part(
 
 
 def _row_names(marked: Marked, known: Mapping[str, Known]) -> list[str]:
-    """Those that take in the most rows, the steadiest first: none that leaves out what is sold out, say."""
+    """The names that include most rows, the most stable first.
+
+    A name must not exclude rows that are sold out, say.
+    """
     found = [(css, len(row_scopes(css, marked, known))) for _, css in row_names([marked])[:NAMES_COUNTED]]
     most = max((rows for _, rows in found), default=0)
     return [css for css, rows in found if rows == most][:MAX_ROW_SELECTORS]
 
 
 def _field(name: str, evidence: Evidence) -> Any:
-    """The selector of a field that every row which tells it has in the same place."""
+    """The selector that reads a field in every row that has it."""
     about = evidence.about(name)
     if len(about.scopes) < MIN_ROWS:
         return None
@@ -60,7 +63,7 @@ def _field(name: str, evidence: Evidence) -> Any:
 
 
 def _next(sample: Sample, next_url: str) -> str:
-    """The selector of the link that leads on; empty where its name does not say that it does."""
+    """The selector of the link to the next page; empty if no name of the link means that."""
     root, wanted = sample.page.tree, canonical(next_url) if next_url else ""
     links = [
         each

@@ -1,7 +1,7 @@
 """Learns where a site shows its fields, from one index page and a few detail pages.
 
-What an index row says is looked for on the row's own page. The place that shows it on every page is right;
-text that is the same on all pages is a label and proves nothing.
+The values of an index row are searched on the row's own page. The place that shows them on every page is
+right; text that is the same on all pages is a label and proves nothing.
 """
 
 import re
@@ -36,12 +36,12 @@ FIELDS: Mapping[Kind, tuple[str, ...]] = {
     Kind.EVENT: ("title", "starts_at", "venue", "address"),
 }
 ESSENTIAL = frozenset({"title", "price", "starts_at"})
-"""A weak proof of these leaves the choice to a person; other fields with a weak proof are left out."""
+"""With a weak proof of these a person must choose; other fields with a weak proof are left out."""
 MAX_DETAIL_PAGES = 12
-"""Detail pages that a profile is learned from and proven on."""
+"""Maximum detail pages from which a profile is learned and proven."""
 MIN_AGREED = 2
 MAX_SAMPLE_VALUE = 120
-"""Characters of a sample's value."""
+"""Maximum characters of a sample's value."""
 _CONTAINERS = frozenset({"html", "head", "body", "main", "title", "meta", "link"})
 _NAME = re.compile(r"[.#\[]")
 _TEXTS = ("title", "venue", "address", "brand", "sku")
@@ -51,21 +51,21 @@ _LOWEST = re.compile(
     r"\W*(?:ab|from|starting at|as low as|vanaf|dès|à partir de|desde|a partir d[ei]|da|od|från|fra)\b",
     re.IGNORECASE,
 )
-"""A row's lowest price of several: its page may show it as that of many pieces, or of another variant."""
+"""A row's lowest of several prices: its page may show it for a quantity, or for another variant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DetailSample:
-    """A detail page, and the raw fields that the general reading takes from it."""
+    """A detail page, and its raw fields in the general reading."""
 
     sample: Sample
     general: Mapping[str, Any]
-    """With the `currency` of its price, where that is a field of its own."""
+    """The fields, with the `currency` of the price if that is a field of its own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexSample:
-    """An index page, and what the general reading takes from it."""
+    """An index page and its general reading."""
 
     sample: Sample
     rows: Sequence[Item]
@@ -83,7 +83,7 @@ class _OwnPage(SampleScope):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a field was found, and what proves it."""
+    """Where a field was found, with the proof."""
 
     name: str
     picks: tuple[Pick, ...]
@@ -99,10 +99,10 @@ def learn_site_profile(
     proposed: Proposed = NOTHING,
     only_better: bool = False,
 ) -> SiteProfile | None:
-    """The profile; None where no field of an index row is found on the detail pages.
+    """The profile; None if no field of an index row is found on the detail pages.
 
-    `proposed`: candidates besides those of the rules; they need the same proof. `only_better`: None, too,
-    where the general reading of every page says what its row says: no profile can read better.
+    `proposed`: candidates besides those of the rules; they need the same proof. `only_better`: None, too, if
+    the general reading of every page agrees with its row: no profile can read better.
     """
     reader = Reader(_comparable(understand))
     known = known_rows(kind, index, reader)
@@ -131,7 +131,7 @@ def learn_site_profile(
 def unproven_fields(
     kind: Kind, index: IndexSample, details: Sequence[DetailSample], understand: ReadMeaning
 ) -> dict[str, tuple[str, ...]]:
-    """Fields that the rows tell and for which no place on their pages is proven; with what the rows say."""
+    """Fields of the rows for which no place on their pages is proven, with their values in the rows."""
     known = known_rows(kind, index, Reader(_comparable(understand)))
     about = [page for page in details if page.sample.address in known][:MAX_DETAIL_PAGES]
     scopes = [_scope(page.sample, known) for page in about]
@@ -145,7 +145,7 @@ def unproven_fields(
 
 
 def known_rows(kind: Kind, index: IndexSample, reader: Reader) -> dict[str, Known]:
-    """What the rows say, by the address of their detail page."""
+    """The values of the rows, by the address of their detail page."""
     known: dict[str, Known] = {}
     for item in index.rows:
         raw = profile_fields(kind, item.fields)
@@ -167,7 +167,7 @@ def profile_fields(kind: Kind, fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_profile_value(value: Any) -> Any:
-    """As text; a number stays one: as text, its decimals could be read as thousands."""
+    """A value as text; a number stays a number: as text, its decimals could be read as thousands."""
     return value if isinstance(value, int | float | Decimal) else str(value)
 
 
@@ -183,7 +183,7 @@ def _place(
     *,
     proposed: Proposed = NOTHING,
 ) -> _Place | None:
-    """The selector of a field; of dates, one that shows the time as well where there is one."""
+    """The selector of a field; for dates, one that also shows the time, if there is one."""
     telling = _telling(name, scopes, about)
     for reader in _readers(name, understand):
         evidence = Evidence(scopes=[scope for scope, _ in telling], archived=(), places=ValuePlaces(reader))
@@ -208,7 +208,7 @@ def _readers(name: str, understand: ReadMeaning) -> list[Reader]:
 def _telling(
     name: str, scopes: Sequence[SampleScope], about: Sequence[DetailSample]
 ) -> list[tuple[SampleScope, DetailSample]]:
-    """The pages whose row tells the field."""
+    """The pages whose row has the field."""
     return [(scope, page) for scope, page in zip(scopes, about, strict=True) if scope.known.values.get(name)]
 
 
@@ -224,7 +224,10 @@ def _says_what_rows_say(
 
 
 def _is_named(pick: Pick) -> bool:
-    """Told by a class, an id, an attribute or a label; a bare tag may match more on another page."""
+    """Whether a class, an id, an attribute or a label identifies it.
+
+    A bare tag may match more on another page.
+    """
     return bool(pick.label or pick.join or _NAME.search(pick.css))
 
 
@@ -232,14 +235,14 @@ def _agrees(name: str, general: Mapping[str, Any], scope: SampleScope, reader: R
     value, known = general.get(name), scope.known.values.get(name)
     if not value or not known:
         return False
-    if name == "price" and general.get("currency"):  # markup tells them apart, a text in one
+    if name == "price" and general.get("currency"):  # markup separates them, in a text they are joined
         both = {name: value, "currency": general["currency"]}
         return agrees(reader.understand(both, scope.sample), known)
     return agrees(reader.meaning(name, value, scope.sample), known)
 
 
 def _comparable(understand: ReadMeaning, *, timed: bool = False) -> ReadMeaning:
-    """Values as readings are compared: words without case and signs, a start as day and time."""
+    """Values in a comparable form: words without case and signs, a start as day and time."""
 
     def meant(raw: Mapping[str, Any], sample: Sample) -> Meaning:
         fields = dict(understand(raw, sample))

@@ -1,7 +1,7 @@
 """Reads pages of a site that has an applied profile.
 
-A page is read generally, as any other, and by the profile's selectors beside that. Which of two values counts
-is decided where both are normalized. An index page is read by the profile's selectors only where the general
+A page is read generally, as any other, and in addition by the profile's selectors. The choice between two
+values is made when both are normalized. An index page is read by the profile's selectors only if the general
 reading finds no rows.
 """
 
@@ -18,7 +18,7 @@ from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.extraction_task import ExtractionTask
 
 _WHEN = frozenset({"starts_at", "ends_at", "date_text"})
-"""Of several shows each has its own: a selector finds one of them."""
+"""Fields that each of several shows has: a selector finds only one of them."""
 _OPENING = re.compile(r"<(\w+)(?:[^>]*?\sclass=[\"']?([^\"'>]*))?")
 Read: TypeAlias = Callable[[ExtractionTask, Sequence[Strategy]], Extracted | Failed]
 
@@ -26,7 +26,7 @@ Read: TypeAlias = Callable[[ExtractionTask, Sequence[Strategy]], Extracted | Fai
 def read_profiled(
     task: ExtractionTask, profile: SiteProfile, strategies: Sequence[Strategy], read: Read
 ) -> Extracted | Failed:
-    """What is on the page; `task.declared` are the profile's selectors, or what became of them."""
+    """The result for the page; `task.declared` are the profile's selectors, or their current form."""
     learned = ("index" if task.wants_rows else "detail") in profile.selectors
     if task.declared is None or not learned:
         return read(task, strategies)
@@ -38,7 +38,10 @@ def read_profiled(
 
 
 def _has_rows(reading: Extracted | Failed) -> bool:
-    """Or nothing that selectors could do better: a refusal, or a page that says that it has none."""
+    """Whether it has rows, or selectors could not do better.
+
+    A refusal, or a page that says that it has none.
+    """
     if isinstance(reading, Failed):
         return reading.reason is FailReason.BLOCKED_PAGE
     return bool(reading.items) or reading.advertised == 0
@@ -47,7 +50,7 @@ def _has_rows(reading: Extracted | Failed) -> bool:
 def _with_values(
     task: ExtractionTask, profile: SiteProfile, general: Extracted | Failed
 ) -> Extracted | Failed:
-    """The page's one item with what the profile reads; by the profile alone where the other failed."""
+    """The page's only item with values of the profile; with those alone if the general reading failed."""
     if isinstance(general, Extracted) and _distinct_urls(general) > 1:
         return general
     if isinstance(general, Failed) and general.reason is FailReason.BLOCKED_PAGE:
@@ -64,12 +67,15 @@ def _with_values(
 
 
 def _distinct_urls(general: Extracted) -> int:
-    """Things with addresses of their own are a list; several dates without are readings of one thing."""
+    """Whether things have addresses of their own, which makes them a list.
+
+    Several dates without are one thing.
+    """
     return len({item.fields.get("url") for item in general.items})
 
 
 def _shows(items: Sequence[Item]) -> Sequence[Item]:
-    """All items, where each is a show of the page's one title with a time, in rows alike; else the first."""
+    """All items if each is a show of the page's one title with a time, in equal rows; else the first."""
     titles = {str(item.fields.get("title")).casefold() for item in items}
     times = {str(item.fields.get("starts_at") or item.fields.get("date_text") or "") for item in items}
     timed = all("T" in each[:11] or time_in(each) for each in times)
@@ -79,7 +85,10 @@ def _shows(items: Sequence[Item]) -> Sequence[Item]:
 
 
 def _values(task: ExtractionTask, profile: SiteProfile) -> tuple[ProfileValue, ...]:
-    """A field that a person added to the selectors has no proof, and counts as theirs."""
+    """The profile's values.
+
+    A field that a person added to the selectors has no proof, and counts as a person's.
+    """
     fields = task.declared.fields if task.declared is not None else ()
     return tuple(
         ProfileValue(

@@ -1,8 +1,8 @@
-"""Suggestions: selectors that stopped matching, and new ones that are proven.
+"""Suggests repairs: selectors that stopped matching, and proven replacements.
 
-A proposal is proven if, on the new pages, it finds the last known values of the records that are still
-there, contradicts none, and makes whole and distinct items of all rows; and if, on archived pages, it reads
-what was read there or nothing. Whatever falls short of that is told, with the reason, and left to a person.
+A proposal is proven if, on the new pages, it finds the last known values of the records that still exist,
+contradicts none, and makes complete and distinct items of all rows; and if, on archived pages, it reads what
+was read there or nothing. Any other proposal is reported with the reason, and left to a person.
 """
 
 from larder.stages.parse.repair.known_values import Known, Reader, ReadMeaning, Sample, learn_pages

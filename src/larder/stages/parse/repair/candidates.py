@@ -1,4 +1,4 @@
-"""Makes selectors for every place that shows a known value, the most stable first."""
+"""Creates selectors for every place that shows a known value, the most stable first."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,11 +14,11 @@ from larder.stages.parse.repair.selector_names import Name, selectors_below
 
 MAX_CANDIDATES = 1_500
 SEVERAL_MATCHES_COST = 7.0
-"""Cost of a selector that matches several elements: more than that of a position among siblings."""
+"""The cost of a selector that matches several elements, higher than that of a position among siblings."""
 LABEL_COST = 2.5
 MAX_LABEL = 40
 MAX_SCOPES = 5
-"""Scopes that candidates are made from; candidates are tested on all of them."""
+"""Scopes from which candidates are made; candidates are tested on all of them."""
 _NAME = re.compile(r"[.#\[]")
 _DIGITS = re.compile(r"\D+")
 _NUMBER = re.compile(r"\d[\d.,]*")
@@ -50,12 +50,15 @@ def candidate_selectors(old: Field, scopes: Sequence[SampleScope], places: Value
 
 
 def _is_weak(css: str, scope: SampleScope) -> bool:
-    """On a whole page tags and places alone lead to whatever amount is put there next."""
+    """Whether it consists of tags and positions on a whole page.
+
+    It would match any amount placed there next.
+    """
     return scope.node is scope.sample.page.tree and _NAME.search(css) is None
 
 
 def _selectors_by_label(shown: ShownText, scope: SampleScope, name: str) -> Iterator[tuple[float, Pick]]:
-    """Told by the words before it: steadier than a place, which every fact that is left out moves."""
+    """Selectors by the preceding words: more stable than a position, which moves with every missing fact."""
     if shown.attr or shown.element is scope.node:
         return
     label = preceding_label(shown.element)
@@ -64,12 +67,12 @@ def _selectors_by_label(shown: ShownText, scope: SampleScope, name: str) -> Iter
 
 
 def _is_only(css: str, scope: SampleScope) -> bool:
-    """The first of several is the right one only for as long as nothing comes before it."""
+    """Whether it matches only one element: the first of several is right only until something precedes it."""
     return not css or len(scope.node.select(css)) == 1
 
 
 def _excess(shown: ShownText, scope: SampleScope, name: str) -> float:
-    """What more a text says than the value; all that a whole row says is a last resort."""
+    """How much more than the value a text contains; a whole row's text is a last resort."""
     if shown.attr:
         return 0.0
     raw = scope.known.raw.get(name)
@@ -78,7 +81,7 @@ def _excess(shown: ShownText, scope: SampleScope, name: str) -> float:
 
 
 def _attribute_cost(shown: ShownText, name: str) -> float:
-    """Cost by where the value is: visible text and data attributes are surer than `alt` or `title`."""
+    """The cost of the value's place: visible text and data attributes are surer than `alt` or `title`."""
     if not shown.attr:
         return 0.0
     if name == "url":
@@ -87,7 +90,7 @@ def _attribute_cost(shown: ShownText, name: str) -> float:
 
 
 def _whole_and_cents(scopes: Sequence[SampleScope]) -> Iterator[tuple[float, Pick]]:
-    """`1,250` beside a raised `00`: whole and cents in elements of their own, joined."""
+    """The parts of an amount in elements of their own, joined: `1,250` beside a raised `00`."""
     for scope in scopes:
         minor = scope.known.values.get(PRICE, {}).get("price_minor")
         if not isinstance(minor, int):
@@ -125,7 +128,7 @@ def _is_near(one: Element, other: Element) -> bool:
 
 
 def _part_of_text(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
-    """The value in a longer text, recognised by the words around it: `3 rooms`, `/listing/123-…`."""
+    """Patterns for the value in a longer text, with the words around it: `3 rooms`, `/listing/123-…`."""
     if old.name in (PRICE, "url", "title", "description"):
         return
     costs: dict[tuple[str, str, str], float] = {}
@@ -164,6 +167,6 @@ def _patterns(raw: str, text: str, known: Sequence[re.Pattern[str] | None]) -> I
 
 
 def _tail(left: str) -> str:
-    """The last word before a value, with what is between."""
+    """The last word before a value, with the text between."""
     found = re.search(r"[^\W\d]*[^\w]*$", left)
     return found[0][-24:] if found else ""

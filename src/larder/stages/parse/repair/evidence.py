@@ -1,7 +1,7 @@
-"""Counts for and against a selector where the values of rows are known.
+"""Evidence for and against a selector from rows with known values.
 
-A row that shows the known value somewhere while a selector reads something else there counts against that
-selector, always. A row that shows it nowhere has changed, and counts for nobody.
+If a row shows the known value and the selector reads something else there, that always counts against the
+selector. A row that does not show the value has changed, and counts neither way.
 """
 
 import re
@@ -21,9 +21,9 @@ from larder.stages.parse.repair.known_values import Meaning, Reader, SampleScope
 
 PRICE = "price"
 MAX_CHANGED_SHARE = 0.35
-"""The share of values that may have changed since, of fields that do change."""
+"""The allowed share of changed values, for fields that do change."""
 MAX_CHANGED_SHARE_STEADY = 0.1
-"""The same of all others."""
+"""The same for all other fields."""
 CHANGING = frozenset({PRICE, "availability", "rating", "review_count"})
 MIN_RIGHT_SHARE = 0.8
 DIGIT = re.compile(r"\d")
@@ -31,36 +31,36 @@ DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How a selector did over rows whose value is known."""
+    """The results of a selector on rows with known values."""
 
     agreed: int = 0
     changed: int = 0
     contradicted: int = 0
     lost: int = 0
-    """It finds nothing where the value is shown."""
+    """Rows that show the value, in which it finds nothing."""
     distinct: int = 0
-    """How many different values it got right."""
+    """The number of different values that it reads right."""
     tolerated: float = MAX_CHANGED_SHARE_STEADY
 
     @property
     def works(self) -> bool:
-        """Right nearly everywhere: what a person declared is then left as it is."""
+        """Whether it is right nearly everywhere: a person's declaration is then left unchanged."""
         return self.agreed > 0 and self.agreed >= MIN_RIGHT_SHARE * (
             self.agreed + self.contradicted + self.lost
         )
 
     @property
     def harmless(self) -> bool:
-        """It never says anything wrong."""
+        """Whether it never reads a wrong value."""
         return not self.contradicted and self.changed <= self.tolerated * (self.agreed + self.changed)
 
     def sound(self, least: int) -> bool:
-        """Right wherever that can be told, and often enough to tell."""
+        """Whether it is right in all rows that can tell, and those are enough."""
         return self.harmless and not self.lost and self.agreed >= least
 
 
 def matching_texts(scope: SampleScope, name: str, reader: Reader) -> list[ShownText]:
-    """The places that show what is known of a field."""
+    """The places that show the known value of a field."""
     known = scope.known.values.get(name)
     if not known:
         return []
@@ -70,9 +70,9 @@ def matching_texts(scope: SampleScope, name: str, reader: Reader) -> list[ShownT
 
 
 def _shows_other_amount(shown: ShownText) -> bool:
-    """Is it a former price, or one that the page calls net, an instalment, per unit or of sending?
+    """Whether it is a former price, or labelled as net, instalment, per unit or shipping.
 
-    A row may leave that out: its amount is found on the page, and still is not what the thing costs.
+    A row may lack the label: its amount is found on the page, and still is not the price.
     """
     amount = None if shown.attr else AMOUNT.search(shown.text)
     is_other = amount is not None and price_rank(shown.element, amount[0], shown.element) > 0
@@ -80,7 +80,7 @@ def _shows_other_amount(shown: ShownText) -> bool:
 
 
 def _shows_former(shown: ShownText) -> bool:
-    """Is it an amount that is crossed out, or does it hold one?"""
+    """Whether it is a crossed-out amount, or contains one."""
     inner = () if shown.attr else shown.element.select("*")
     return any(is_former(each) and _says_amount(each, shown) for each in (shown.element, *inner))
 
@@ -90,7 +90,7 @@ def _says_amount(element: Element, shown: ShownText) -> bool:
 
 
 def _is_held(meaning: Meaning, known: Meaning) -> bool:
-    """Of what is a list, its first entry is looked for."""
+    """Whether the known value is in a list; for lists, the first entry counts."""
     return agrees(_first_entries(meaning), _first_entries(known))
 
 
@@ -99,7 +99,7 @@ def _first_entries(meant: Meaning) -> Meaning:
 
 
 def _may_hold(shown: ShownText, name: str, scope: SampleScope) -> bool:
-    """Cheap to ask, before anything is parsed."""
+    """A fast check before anything is parsed."""
     raw = scope.known.raw.get(name)
     if isinstance(raw, list) and raw:
         raw = raw[0]
@@ -111,12 +111,12 @@ def _may_hold(shown: ShownText, name: str, scope: SampleScope) -> bool:
 
 
 def read_field(name: str, picks: Sequence[Pick], scope: SampleScope) -> Any:
-    """What alternatives read, as it would be read from now on."""
+    """The value that alternatives would read from now on."""
     return Field(name=name, picks=tuple(picks)).read(scope.node, SKIPPED_ELEMENTS.get(name))
 
 
 class ValuePlaces:
-    """Which scopes show which known values, each looked for once."""
+    """Which scopes show which known values, each searched once."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -127,31 +127,31 @@ class ValuePlaces:
         """Where a scope shows a field."""
         key = (id(scope), name)
         if key not in self._found:
-            self._kept.append(scope)  # its id must stay its own
+            self._kept.append(scope)  # its id stays the same
             self._found[key] = matching_texts(scope, name, self.reader)
         return self._found[key]
 
     def shows(self, scope: SampleScope, name: str) -> bool:
-        """Whether it shows it at all."""
+        """Whether a scope shows a field."""
         return bool(self.of(scope, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Places whose values are known: on the new pages, and on archived ones."""
+    """Scopes with known values, on new and on archived pages."""
 
     scopes: Sequence[SampleScope]
     archived: Sequence[SampleScope]
     places: ValuePlaces
 
     def about(self, name: str) -> "Evidence":
-        """Only what says something about a field."""
+        """The evidence about one field."""
         return replace(self, scopes=[each for each in self.scopes if each.known.values.get(name)])
 
     def tally(self, name: str, picks: Sequence[Pick]) -> Tally:
-        """Judge alternatives, the first that finds something.
+        """The results of alternatives, of which the first that finds something counts.
 
-        Where the value is a part of something longer, and so no scope shows it by itself, each must give it.
+        If the value is a part of a longer text, and so no scope shows it alone, every scope must give it.
         """
         part = any(pick.regex is not None for pick in picks)
         shown = not part and any(self.places.shows(scope, name) for scope in self.scopes)
@@ -170,12 +170,12 @@ class Evidence:
         return "contradicted" if self.places.shows(scope, name) else "changed"
 
     def _reads(self, name: str, picks: Sequence[Pick], scope: SampleScope) -> bool:
-        """Whether it reads what is known."""
+        """Whether it reads the known value."""
         known, raw = scope.known.values.get(name), read_field(name, picks, scope)
         return bool(known) and agrees(self.places.reader.meaning(name, raw, scope.sample), known or {})
 
     def contradicts(self, name: str, picks: Sequence[Pick]) -> bool:
-        """On pages of the old layout it must read what was read there, or nothing."""
+        """Whether it reads something else on pages of the old layout; nothing is allowed."""
         return any(
             read_field(name, picks, scope) is not None and not self._reads(name, picks, scope)
             for scope in self.archived

@@ -1,4 +1,4 @@
-"""Checks each field of a declaration, and looks for a new selector where it is no longer read right."""
+"""Checks each field of a declaration, and searches a new selector for one that is read wrongly."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from larder.stages.parse.repair.proposed import Proposed
 from larder.stages.parse.repair.rival_prices import rival_prices
 
 ESSENTIAL = frozenset({"title", "url", "platform_id", "sku", PRICE, "starts_at", "availability"})
-"""Where these were read before, a repair without them is none."""
+"""A repair must read these if they were read before."""
 
 
 class FieldState(StrEnum):
@@ -21,15 +21,15 @@ class FieldState(StrEnum):
     KEPT = "kept"
     """Its selector still reads it."""
     FOUND = "found"
-    """A new one does."""
+    """A new selector reads it."""
     GONE = "gone"
-    """The pages do not show it any more, and nothing is read in its place."""
+    """The pages no longer show it, and nothing is read in its place."""
     UNPROVEN = "unproven"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldRepair:
-    """One field, and what reads it from now on."""
+    """One field and its selectors from now on."""
 
     field: Field
     picks: tuple[Pick, ...]
@@ -40,7 +40,7 @@ class FieldRepair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A part of a declaration as it might be."""
+    """A candidate for a part of a declaration."""
 
     row: str
     fields: Mapping[str, FieldRepair]
@@ -48,7 +48,7 @@ class Draft:
 
     @property
     def healthy(self) -> bool:
-        """As it was."""
+        """Whether it is unchanged."""
         return all(
             each.state in (FieldState.KEPT, FieldState.GONE) and not each.doubt
             for each in self.fields.values()
@@ -56,7 +56,7 @@ class Draft:
 
     @property
     def read(self) -> int:
-        """How many fields are read right."""
+        """The number of fields that are read right."""
         return sum(each.state in (FieldState.KEPT, FieldState.FOUND) for each in self.fields.values())
 
     @property
@@ -90,7 +90,10 @@ def _repaired(field: Field, evidence: Evidence, proposed: Proposed, *, least: in
 
 
 def _nowhere(field: Field, scopes: Sequence[SampleScope], now: Tally) -> FieldRepair:
-    """No page shows what was known. It may be gone; but then nothing else may be read in its place."""
+    """The outcome if no page shows the known values.
+
+    The field is gone if nothing else is read in its place.
+    """
     doubt = ""
     if now.changed:
         doubt = f"{field.name}: what is read now has nothing to do with what was known"
@@ -109,7 +112,7 @@ def _unproven(field: Field, now: Tally) -> FieldRepair:
 
 
 def _doubted(found: FieldRepair, scopes: Sequence[SampleScope], *, rows: bool) -> FieldRepair:
-    """Values that are all alike prove little; a price with a rival proves nothing."""
+    """Doubts: equal values prove little; a price with a rival proves nothing."""
     doubt = ""
     if found.field.name in ESSENTIAL - {"availability"} and found.tally.distinct < 2:
         doubt = f"{found.field.name}: all known values are the same"

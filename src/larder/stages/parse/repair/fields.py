@@ -15,9 +15,9 @@ from larder.stages.parse.repair.evidence import Evidence, read_field
 def find_selectors(
     old: Field, evidence: Evidence, *, least: int, proposed: Sequence[Pick] = ()
 ) -> tuple[Pick, ...]:
-    """The alternatives that read a field now; none where nothing is proven.
+    """The alternatives that read a field now; none if nothing is proven.
 
-    `proposed`: further candidates, which are tried last and judged as all others are.
+    `proposed`: further candidates, which are tried last and judged like all others.
     """
     best: tuple[int, Pick] | None = None
     more = [replace(pick, many=any(each.many for each in old.picks)) for pick in proposed]
@@ -35,7 +35,7 @@ def find_selectors(
 def _with_another(
     old: Field, first: Pick, evidence: Evidence, more: Sequence[Pick], *, least: int
 ) -> tuple[Pick, ...]:
-    """Some rows are built otherwise: a second alternative for where the first finds nothing."""
+    """A second alternative for rows of another structure, in which the first finds nothing."""
     left = [
         scope
         for scope in evidence.scopes

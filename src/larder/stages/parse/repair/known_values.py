@@ -1,7 +1,7 @@
-"""Known values: what a declaration read from pages while its selectors still matched.
+"""Known values: those that a declaration read while its selectors still matched.
 
-Two readings agree if they mean the same, however they are written: `€ 1,250` is `1.250,00 EUR`. What a text
-means is normalize's business; it comes in as a function, so that reading and judging cannot drift apart.
+Two readings agree if they mean the same, however they are written: `€ 1,250` is `1.250,00 EUR`. The meaning
+is computed by normalize, passed in as a function, so that reading and judging cannot diverge.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -39,19 +39,19 @@ class Sample:
 
 
 ReadMeaning = Callable[[Mapping[str, Any], Sample], Meaning]
-"""What raw fields on a page mean, as a record would hold it."""
+"""Converts raw fields on a page into a record's values."""
 
 
 @dataclass(slots=True)
 class Reader:
-    """What single fields mean, each worked out once."""
+    """The meaning of single fields, each computed once."""
 
     understand: ReadMeaning
     _known: dict[tuple[str, str, str, datetime], Meaning] = field(default_factory=dict)
     _bare: dict[tuple[str, datetime], Meaning] = field(default_factory=dict)
 
     def meaning(self, name: str, raw: Any, sample: Sample) -> Meaning:
-        """What one field says beyond what its page alone says; empty: nothing."""
+        """The meaning of a field beyond that of its page alone; empty if there is none."""
         key = (name, repr(raw), sample.page.url, sample.at)
         if key not in self._known:
             self._known[key] = self._worked_out(name, raw, sample)
@@ -69,7 +69,7 @@ class Reader:
 
 
 def canonical(url: str) -> str:
-    """The address as it is compared."""
+    """The address in the form in which it is compared."""
     try:
         return canonical_url(url)
     except BadInput:
@@ -77,13 +77,13 @@ def canonical(url: str) -> str:
 
 
 def agrees(meaning: Meaning, known: Meaning) -> bool:
-    """Nothing that is known is said otherwise or left out."""
+    """Whether no known value is missing or different."""
     return bool(known) and all(meaning.get(key) == value for key, value in known.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A record as it was last read."""
+    """The last reading of a record."""
 
     key: str
     """Its canonical URL, else its id, else its title."""
@@ -91,12 +91,12 @@ class Known:
     values: Mapping[str, Meaning]
     at: datetime
     text: str = ""
-    """All that was around it."""
+    """The text around it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownText:
-    """A text where it is: in an element, or in one of its attributes."""
+    """A text and its place: an element, or one of its attributes."""
 
     element: Element
     text: str
@@ -105,7 +105,7 @@ class ShownText:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SampleScope:
-    """A row, or a whole page, that is about one known record."""
+    """A row, or a whole page, about one known record."""
 
     sample: Sample
     node: Node
@@ -135,7 +135,7 @@ def _shown(node: Node) -> Iterable[ShownText]:
 
 
 def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[str, Known]:
-    """What the rows of index pages say; the latest word counts."""
+    """The values in rows of index pages; the latest counts."""
     learnt: dict[str, Known] = {}
     for sample in sorted(samples, key=lambda each: each.at):
         for row in part.rows(sample.page.tree):
@@ -146,7 +146,7 @@ def learn_rows(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[st
 
 
 def learn_pages(part: Part, samples: Iterable[Sample], reader: Reader) -> dict[str, Known]:
-    """What pages of single things say, by their address."""
+    """The values on pages of single things, by their address."""
     ordered = sorted(samples, key=lambda each: each.at)
     read = ((sample, part.read(sample.page.tree, SKIPPED_ELEMENTS)) for sample in ordered)
     return {
@@ -162,7 +162,7 @@ def _known(raw: Mapping[str, Any], sample: Sample, reader: Reader, *, text: str,
 
 
 def record_key(values: Mapping[str, Meaning]) -> str:
-    """What tells one record from another."""
+    """The identity of a record."""
     for name in ("url", "platform_id", "sku", "title"):
         if name in values:
             return str(values[name].get(name, ""))

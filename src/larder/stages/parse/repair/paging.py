@@ -1,7 +1,7 @@
 """Repairs the selectors of the next-page link and of the advertised number of rows.
 
-A wrong idea of the last page ends every run too soon, so where no link is proven the declaration's own is
-taken out, if reading pagers in general then tells what was known.
+A wrong next-page link ends every run too soon. So if no link is proven, the declared one is removed, provided
+that general pagination finds the known next pages.
 """
 
 import re
@@ -30,7 +30,7 @@ class PagingRepair:
     name: str
     stopped: bool = False
     pick: Pick | None = None
-    """None although it stopped: it is to be left out, or (with a doubt) nobody knows."""
+    """None although it stopped matching: it is to be removed, or (with a doubt) unknown."""
     doubt: str = ""
 
 
@@ -55,7 +55,7 @@ def repair_next_link(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -
 
 
 def _following(part: Part, old: Sequence[Sample]) -> dict[str, str]:
-    """By address: where each page led; empty: nowhere."""
+    """By address: the next page of each page; empty: none."""
     picks = part.next.picks if part.next else ()
     return {sample.address: _leads_to(picks, sample) for sample in old}
 
@@ -70,7 +70,7 @@ def _words_of(pick: Pick, sample: Sample) -> list[str]:
 
 
 def _links(missed: Sequence[tuple[Sample, str]], words: set[str]) -> list[Pick]:
-    """Links to the right page that say what the old one said, or call themselves next."""
+    """Links to the right page with the old link's words, or named next."""
     costs: dict[str, float] = {}
     for sample, url in missed:
         root = sample.page.tree
@@ -94,7 +94,7 @@ def _is_next(link: Element, words: set[str]) -> bool:
 
 
 def _is_next_found_without_selector(part: Part, expected_pages: Sequence[tuple[Sample, str]]) -> bool:
-    """Whether pagers in general say what was known."""
+    """Whether general pagination finds the known next pages."""
     bare = replace(part, next=None)
     tasks = (
         (ExtractionTask(page=sample.page, kind=Kind.LISTING, purpose=Purpose.INDEX, declared=bare), url)
@@ -104,7 +104,7 @@ def _is_next_found_without_selector(part: Part, expected_pages: Sequence[tuple[S
 
 
 def repair_total(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> PagingRepair:
-    """The number of rows that the index claims: the one text that is worded as it was."""
+    """The advertised number of rows: the only text with the old wording."""
     if part.total is None:
         return PagingRepair(name="total")
     worded = {_form(value) for sample in old if isinstance(value := part.total.read(sample.page.tree), str)}
@@ -130,7 +130,7 @@ def _form(text: str) -> str:
 
 
 def changes(paged: Sequence[PagingRepair]) -> Mapping[str, Pick | None]:
-    """By name: what to declare instead; None: nothing at all."""
+    """By name: the new declaration; None: to be removed."""
     return {
         each.name: each.pick
         for each in paged

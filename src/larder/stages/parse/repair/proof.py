@@ -1,4 +1,4 @@
-"""The proof of a whole proposal: all pages are read with it, as they would be from now on."""
+"""The proof of a whole proposal: all pages are read with it, as in later runs."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from larder.stages.parse.repair.field_repairs import ESSENTIAL
 from larder.stages.parse.repair.known_values import Known, Meaning, Reader, Sample, agrees, record_key
 
 USUAL_SHARE = 0.9
-"""A field that at least this share of the known records has, all rows must have."""
+"""A field that at least this share of the known records has must be in all rows."""
 _IDENTITY = ("url", "platform_id", "sku")
 
 
 @dataclass(slots=True, kw_only=True)
 class ProofCounts:
-    """What reading the pages came to."""
+    """Counts from reading the pages."""
 
     rows: int = 0
     recognised: int = 0
@@ -29,7 +29,7 @@ class ProofCounts:
     zero: int = 0
 
     def take(self, values: Mapping[str, Meaning], known: Known | None, usual: Sequence[str]) -> None:
-        """One item."""
+        """Count one item."""
         self.rows += 1
         self.lacking.update(name for name in usual if name not in values)
         self.zero += _is_free(values)
@@ -59,7 +59,7 @@ class ProofCounts:
                 yield f"{name}: {times} of {self.compared[name]} known values are read otherwise"
 
     def figures(self) -> dict[str, int]:
-        """For the proof."""
+        """The counts for the stored proof."""
         return {
             "rows": self.rows,
             "recognised": self.recognised,
@@ -81,7 +81,7 @@ def usual_fields(known: Mapping[str, Known]) -> list[str]:
 def count_rows(
     part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
 ) -> ProofCounts:
-    """Read index pages with a part."""
+    """The counts from index pages read with a part."""
     counted, needs = ProofCounts(), usual_fields(known)
     for sample in pages:
         keys: Counter[str] = Counter()
@@ -97,7 +97,7 @@ def count_rows(
 def count_pages(
     part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
 ) -> ProofCounts:
-    """Read pages about one thing each."""
+    """The counts from pages of single things."""
     counted, needs = ProofCounts(), usual_fields(known)
     for sample in pages:
         values = _values(part, sample.page.tree, sample, reader)
@@ -108,7 +108,7 @@ def count_pages(
 def archived_doubts(
     part: Part, pages: Sequence[Sample], known: Mapping[str, Known], reader: Reader
 ) -> list[str]:
-    """On pages of the old layout nothing may be read that was not there."""
+    """Doubts if anything new is read on pages of the old layout."""
     unknown = 0
     for sample in pages:
         for row in part.rows(sample.page.tree):

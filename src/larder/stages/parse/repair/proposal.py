@@ -1,4 +1,4 @@
-"""What is proposed, and the evidence for and against it."""
+"""A proposal, and the evidence for and against it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,18 +16,18 @@ class SelectorChange:
     agreed: int = 0
     """Known values that it finds again."""
     examples: tuple[tuple[str, str], ...] = ()
-    """(what was known, what it reads now)."""
+    """Pairs: the known value, the value read now."""
     proposed: bool = False
-    """A language model named it; its proof is that of any other."""
+    """A language model proposed it; it needs the same proof as any other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestion:
-    """The outcome of one part of a declaration, and how to repair it."""
+    """The outcome for one part of a declaration, with its repair."""
 
     part: str
     stopped: tuple[str, ...] = ()
-    """Selectors that no longer give what they gave, by path."""
+    """Selectors that no longer read the known values, by path."""
     changes: tuple[SelectorChange, ...] = ()
     doubts: tuple[str, ...] = ()
     """Why it is not proven."""
@@ -35,10 +35,10 @@ class Suggestion:
 
     @property
     def broken(self) -> bool:
-        """Something stopped matching."""
+        """Whether something stopped matching."""
         return bool(self.stopped)
 
     @property
     def proven(self) -> bool:
-        """May be applied without a person."""
+        """Whether it may be applied without a person."""
         return bool(self.changes) and not self.doubts

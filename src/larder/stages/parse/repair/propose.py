@@ -1,4 +1,4 @@
-"""From a declaration and pages to a whole proposal for one of its parts."""
+"""Makes a proposal for one part of a declaration, from the declaration and pages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -32,9 +32,9 @@ from larder.stages.parse.repair.rows import (
 )
 
 MIN_KNOWN_ROWS = 3
-"""Known records that must be found again in an index before anything is proven."""
+"""Known records that an index must contain before anything is proven."""
 MIN_KNOWN_PAGES = 2
-"""The same for pages about one thing each."""
+"""The same for pages of single things."""
 MAX_ROW_SELECTORS = 12
 MAX_DISTINGUISHING_SELECTORS = 3
 MAX_EXAMPLES = 3
@@ -48,7 +48,7 @@ def suggest_index(
     *,
     proposed: Proposed = NOTHING,
 ) -> Suggestion:
-    """What to do about the selectors of index pages; `proposed`: candidates besides those of the rules."""
+    """The suggestion for index pages; `proposed`: candidates besides those of the rules."""
     part = read_selectors({"index": declared}).index or Part()
     reader = Reader(understand)
     known = learn_rows(part, old, reader)
@@ -87,7 +87,7 @@ def suggest_detail(
     known_before: Mapping[str, Known] | None = None,
     proposed: Proposed = NOTHING,
 ) -> Suggestion:
-    """What to do about the selectors of pages about one thing each; `known_before`: what an index says."""
+    """The suggestion for pages of single things; `known_before`: the values in an index."""
     part = read_selectors({"detail": declared}).detail or Part()
     reader = Reader(understand)
     read = learn_pages(part, old, reader)
@@ -121,7 +121,7 @@ def reads_new_pages_right(
     *,
     by: tuple[Mapping[str, Any], Sequence[Sample]],
 ) -> bool:
-    """Whether a declaration reads new pages rightly, by what another one read from older pages."""
+    """Whether a declaration reads new pages right, judged by another one's reading of older pages."""
     reader = Reader(understand)
     before, old = by
     here, there = (getattr(read_selectors({name: each}), name) or Part() for each in (declared, before))
@@ -135,13 +135,13 @@ def reads_new_pages_right(
 def known_rows_of_pages(
     declared: Mapping[str, Any], pages: Sequence[Sample], understand: ReadMeaning
 ) -> dict[str, Known]:
-    """What index pages say of records, by their address."""
+    """The values of records on index pages, by their address."""
     part = read_selectors({"index": declared}).index or Part()
     return learn_rows(part, pages, Reader(understand))
 
 
 def _merged(part: Part, read: Mapping[str, Known], known: Mapping[str, Known]) -> dict[str, Known]:
-    """A page's own word, else what the index says; of the price whatever was said last."""
+    """A page's own value, else the index's; for the price the latest."""
     names = {field.name for field in part.fields}
     merged = dict(read)
     for key, row in known.items():
@@ -164,7 +164,7 @@ def _best_rows(
     *,
     proposed: Proposed,
 ) -> Draft | None:
-    """The rows as declared, if all is well there; else those in which most can be read."""
+    """The declared rows, if all is well there; else those in which most can be read."""
     places = ValuePlaces(reader)
     drafts: list[Draft] = []
     names = _row_names(part, marked, known, proposed.rows)
@@ -188,7 +188,7 @@ def _best_rows(
 def _row_names(
     part: Part, marked: Sequence[Marked], known: Mapping[str, Known], proposed: Sequence[str]
 ) -> list[str]:
-    """The declared selector first, if it still makes rows; of those that make the same rows only the best."""
+    """The declared selector first, if it still matches rows; of those with the same rows only the best."""
     declared = [part.row] if has_one_record_a_row(part.row, marked) else []
     by_rows: dict[frozenset[int], str] = {}
     for css in [*declared, *(css for _, css in row_names(marked))]:
@@ -200,7 +200,7 @@ def _row_names(
 
 
 def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]) -> Suggestion:
-    """None of what was known is on the new pages: all that can be told is what finds nothing any more."""
+    """The outcome if no known value is on the new pages: only selectors without a match are reported."""
     fell_silent = [
         f"{name}.fields.{field.name}"
         for field in part.fields

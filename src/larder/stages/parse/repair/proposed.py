@@ -1,6 +1,6 @@
-"""Selectors that somebody else names: candidates, beside those that the rules make.
+"""Selectors proposed by others: candidates, beside those of the rules.
 
-Nothing is believed of them. They are tried after all others, and what they read is judged by the same proof.
+They are not trusted: they are tried after all others, and what they read needs the same proof.
 """
 
 import re
@@ -22,7 +22,7 @@ class Proposed:
     fields: Mapping[str, tuple[Pick, ...]] = field(default_factory=dict)
 
     def holds(self, name: str, picks: Sequence[Pick]) -> bool:
-        """One of these picks of a field was proposed."""
+        """Whether one of these picks of a field was proposed."""
         known = {(pick.css, pick.attr) for pick in self.fields.get(name, ())}
         return any((pick.css, pick.attr) in known for pick in picks)
 
@@ -41,7 +41,7 @@ def read_proposed(part: str, selectors: Mapping[str, Sequence[str]]) -> Proposed
 
 
 def _picks(path: str, named: Sequence[str]) -> tuple[Pick, ...]:
-    """Those that can be used; a price as the rules propose it: by a name, and nothing beside another."""
+    """Usable picks; a price must have a name, as in the rules' own proposals, and no alternatives."""
     picks = [pick for pick in (_pick(path, each) for each in named) if pick is not None]
     if not path.endswith(f".{PRICE}"):
         return tuple(picks)

@@ -1,7 +1,8 @@
-"""Checks after every run whether selectors still read what they read before. Nothing is normalized here.
+"""Checks after every run whether selectors still read what they read before.
 
-It may fail without cause (the full check then says so), but what passes is read right: rows are found, each
-field about as often as before, and of rows that were known most say the same in every field.
+Nothing is normalized here. It may fail without cause (the full check then shows that), but what passes is
+read right: rows are found, each field about as often as before, and most known rows have the same value in
+every field.
 """
 
 from collections import Counter
@@ -38,7 +39,7 @@ def reads_as_before(
 
 
 def _items(part: Part, samples: Sequence[Sample]) -> ItemsByName:
-    """What is read, under the name by which it can be met again."""
+    """The values read, by a name that identifies them on other pages."""
     found: dict[str, Mapping[str, Any]] = {}
     for sample in samples:
         for row in part.rows(sample.page.tree):

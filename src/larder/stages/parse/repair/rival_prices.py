@@ -1,5 +1,7 @@
-"""Looks for other amounts that could be the price. Where a page shows one that nobody can explain, no repair
-of a price is proven: the one we know might be the one that was crossed out since.
+"""Finds other amounts that could be the price.
+
+If a page shows an unexplained amount, no repair of a price is proven: the known price might be the one that
+was crossed out since.
 """
 
 import re
@@ -16,7 +18,7 @@ from larder.stages.parse.repair.evidence import PRICE, read_field
 from larder.stages.parse.repair.known_values import SampleScope
 
 MAX_LEVELS = 2
-"""Containers up from a price within which another amount is its rival, on a page of its own."""
+"""Containers up from a price within which another amount is its rival, on a detail page."""
 _EXPLAINED = re.compile(
     r"(?:/|\bper\b|\bpro\b|\bje\b|\ba\b)\s*(?:m²|m2|sq\.?\s?(?:m|ft)|sqm|kg|g\b|l\b|ltr|100|st|stk|piece|unit|round|"
     r"stück|stuk|night|nacht|day|week|year|jaar|jahr)|deposit|kaution|borg|shipping|versand|verzend|delivery|"
@@ -26,7 +28,7 @@ _EXPLAINED = re.compile(
 
 
 def rival_prices(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> list[str]:
-    """Amounts beside the price that are neither it, nor explained, nor there when it was last read."""
+    """Amounts beside the price that are neither equal, nor explained, nor known from the last reading."""
     minor = scope.known.values.get(PRICE, {}).get("price_minor")
     if not isinstance(minor, int):
         return []
@@ -46,7 +48,7 @@ def rival_prices(picks: Sequence[Pick], scope: SampleScope, *, whole: bool) -> l
 
 
 def _price_block(picks: Sequence[Pick], scope: SampleScope) -> Node | None:
-    """The block that the price is in."""
+    """The block around the price."""
     found = (each for pick in picks for each in scope.node.select(pick.css)[:1] if pick.css)
     element = next(found, None)
     if element is None:

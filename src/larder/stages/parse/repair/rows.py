@@ -1,8 +1,8 @@
 """Finds the rows of an index whose layout has changed.
 
-Known records are found by their links (else ids, else titles); the largest element around each that holds no
-other record is its row. A selector is good for rows only if it takes in known records
-exactly once each, and no two in one.
+Known records are found by their links (else ids, else titles); the largest element around each without
+another record is its row. A row selector is good only if it matches each known record exactly once, and no
+two in one row.
 """
 
 import re
@@ -22,7 +22,7 @@ from larder.stages.parse.repair.selector_names import Name, classes, own_selecto
 MAX_LINKS = 3_000
 MAX_SELECTORS = 400
 MIN_KNOWN_RECORDS = 2
-"""Known records that a page must show before its rows are looked for."""
+"""Known records that a page must show before its rows are searched."""
 MIN_SHARE_IN_ROWS = 0.8
 
 _DIGIT = re.compile(r"\d")
@@ -36,9 +36,9 @@ class Marked:
 
     sample: Sample
     marks: Mapping[str, Sequence[Element]]
-    """By record: the elements that name it."""
+    """By record: the elements that identify it."""
     held: Mapping[Node, frozenset[str]] = field(default_factory=dict)
-    """By element: the records that are named within, known or of the same kind of address."""
+    """By element: the records within, known or with the same kind of address."""
 
 
 def mark_known_records(sample: Sample, known: Collection[Known]) -> Marked:
@@ -68,7 +68,7 @@ def _links(sample: Sample) -> list[tuple[Element, str]]:
 
 
 def url_shapes(urls: Iterable[str]) -> frozenset[RowSignature]:
-    """What the addresses of records have in common: their host, their constant parts, their parameters."""
+    """The common parts of records' addresses: host, constant parts, parameters."""
     split = [_split(url) for url in urls]
     by_form: defaultdict[tuple[str, int, frozenset[str]], list[tuple[str, ...]]] = defaultdict(list)
     for host, parts, names in split:
@@ -81,7 +81,10 @@ def url_shapes(urls: Iterable[str]) -> frozenset[RowSignature]:
 
 
 def _common(column: Sequence[str]) -> str:
-    """One part of several addresses: what they share, `#` where each has a number in it, else `*`."""
+    """The common form of one part of several addresses.
+
+    `#` if each has a number in it, `*` if they differ.
+    """
     if len(set(column)) == 1:
         return column[0]
     return "#" if all(_DIGIT.search(each) for each in column) else "*"
@@ -111,7 +114,7 @@ def _split(url: str) -> tuple[str, tuple[str, ...], frozenset[str]]:
 
 
 def _by_words(sample: Sample, known: Collection[Known]) -> defaultdict[str, list[Element]]:
-    """Records whose id is in an attribute, or whose title is told, as those of no other are."""
+    """Records found by an id in an attribute, or by a title that no other record has."""
     wanted: defaultdict[str, set[str]] = defaultdict(set)
     for each in known:
         for name in ("platform_id", "sku", "title"):
@@ -136,7 +139,7 @@ def _held(named: Iterable[tuple[str, Element]]) -> dict[Node, frozenset[str]]:
 
 
 def row_names(pages: Sequence[Marked]) -> list[tuple[float, str]]:
-    """Selectors that take every known record of these pages into a row of its own, the best first."""
+    """Selectors that match every known record of these pages in a row of its own, the best first."""
     candidates: dict[str, float] = {}
     for page in pages:
         for keys in list(page.marks.values())[:6]:
@@ -153,7 +156,7 @@ def row_names(pages: Sequence[Marked]) -> list[tuple[float, str]]:
 
 
 def _names(page: Marked, mark_: Element) -> Iterable[Name]:
-    """Names of everything around a mark that holds no other record; the outermost first in price."""
+    """The names of everything around a mark without another record; the outermost is cheapest."""
     around = [node for node in (mark_, *mark_.ancestors) if isinstance(node, Element)]
     alone = [node for node in around if len(page.held.get(node, ())) == 1]
     for depth, element in enumerate(reversed(alone)):
@@ -166,7 +169,9 @@ def _names(page: Marked, mark_: Element) -> Iterable[Name]:
 
 
 def has_one_record_a_row(css: str, pages: Sequence[Marked]) -> bool:
-    """Each row is one record's, and hardly a record is left out (some may be linked from elsewhere)."""
+    """Whether each row is one record's, and hardly a record is missing (some may be linked from
+    elsewhere).
+    """
     return all(_separates_on(css, page) for page in pages)
 
 
@@ -186,13 +191,13 @@ def _separates_on(css: str, page: Marked) -> bool:
 
 
 def _unknown_row_cost(css: str, pages: Sequence[Marked]) -> float:
-    """What matches and names no record at all costs more than any name."""
+    """The cost of matching elements without a record, higher than that of any name."""
     rows = [(page, row) for page in pages for row in page.sample.page.tree.select(css)]
     return 100.0 * sum(not page.held.get(row) for page, row in rows) / max(1, len(rows))
 
 
 def _without_strangers(cost: float, css: str, pages: Sequence[Marked]) -> list[Name]:
-    """The same without what only a few of the rows are called: advertisements, say."""
+    """The cost without names that only a few rows have: advertisements, for example."""
     rows = [row for page in pages for row in page.sample.page.tree.select(css)]
     called = Counter(name for row in rows for name in classes(row))
     few = [name for name, times in called.items() if times * 2 < len(rows)]
@@ -200,14 +205,14 @@ def _without_strangers(cost: float, css: str, pages: Sequence[Marked]) -> list[N
 
 
 def row_scopes(css: str, page: Marked, known: Mapping[str, Known]) -> list[SampleScope]:
-    """The rows that a selector finds on a page, those of known records."""
+    """The rows of known records that a selector matches on a page."""
     found = ((row, page.held.get(row, frozenset())) for row in page.sample.page.tree.select(css))
     one = ((row, next(iter(keys))) for row, keys in found if len(keys) == 1)
     return [SampleScope(sample=page.sample, node=row, known=known[key]) for row, key in one if key in known]
 
 
 def distinguishing_selectors(css: str, pages: Sequence[Marked], archived: Sequence[Marked]) -> list[str]:
-    """The same rows, by something that all of them have and no row of an archived page has."""
+    """Selectors for the same rows, by a name that no row of an archived page has."""
     rows = [row for page in pages for row in page.sample.page.tree.select(css) if page.held.get(row)]
     before = [row for page in archived for row in page.sample.page.tree.select(css)]
     if not rows or not before or ":" in css:
