@@ -1,7 +1,7 @@
-"""An agenda as a function of its rules and of time: what is announced and not over yet, soonest first.
+"""An agenda as a function of its rules and of time: announced events that are not over, soonest first.
 
-Agendas with the same `calendar` announce the same events, each in its own words; `entity` says which
-announcements are of one event. A few are cancelled before their day; the rest leave when they are over.
+Agendas with the same `calendar` announce the same events, each in its own words; `entity` identifies the
+event of an announcement. A few are cancelled before their day; the rest leave when they are over.
 """
 
 from collections.abc import Iterator, Mapping
@@ -79,7 +79,7 @@ class AgendaTruth(AgendaRules):
         return len(self.live(at))
 
     def announcement(self, platform_id: str, at: datetime) -> Announcement | None:
-        """An announcement at `at`; None: it is over, cancelled or not announced yet."""
+        """An announcement at `at`; None if it is over, cancelled or not announced yet."""
         announcement = self.last_known(platform_id, at)
         return announcement if announcement and max(at, self.start) < announcement.until else None
 

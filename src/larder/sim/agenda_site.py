@@ -40,7 +40,7 @@ class AgendaSite(SimSite):
         return self.agenda.last_known(platform_id, at) is not None
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which event it is."""
+        """The identity of its event."""
         announcement = self.agenda.last_known(platform_id, at)
         return announcement.entity if announcement else ""
 
@@ -49,7 +49,7 @@ class AgendaSite(SimSite):
         return {name: announcement.of.price for name, announcement in self.agenda.live(at).items()}
 
     def image(self, path: str) -> SiteAnswer | None:  # noqa: ARG002
-        """There are none."""
+        """None: an agenda has no images."""
         return None
 
     def render(self, brand: SiteBrand, layout: Layout, content: object) -> str:

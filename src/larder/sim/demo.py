@@ -26,9 +26,9 @@ from larder.store.reads.demo import next_lane_at
 
 PER_PAGE = 60
 HOUR = SKIPPED_TIME = timedelta(hours=1)
-"""Skipped at a time when nothing is at work."""
+"""The time skipped when nothing is active."""
 LANE_WAIT = timedelta(seconds=5)
-"""What a lane does within this is waited for."""
+"""Work that is due within this time is waited for."""
 FOREVER_HOURS = 10_000
 """Hours."""
 TARGET_COUNT = 60
@@ -47,7 +47,7 @@ class Market:
     slug: str
     layout: Layout
     stock: int
-    """About how much is there at the start."""
+    """The approximate number of items at the start."""
     limit: int
     """Requests a second that it allows."""
     kind: Kind = Kind.LISTING
@@ -57,7 +57,7 @@ class Market:
     title_style: int = 0
     """How it words what it shares with others."""
     trouble: tuple[FaultKind, int, int] | None = None
-    """What goes wrong with it, from and until which hour."""
+    """Its faults, with the hours from and until which they last."""
 
     def faults(self, start: datetime) -> list[Fault]:
         """The faults with their times."""
@@ -72,7 +72,7 @@ class Market:
         return f"{self.slug}.test"
 
     def source(self, address: str) -> dict[str, Any]:
-        """The declaration with which a person would add it, given its address."""
+        """The declaration with which a person would add its source, given its address."""
         return {
             "slug": self.slug,
             "url": f"{address}{_INDEXES[self.kind]}",
@@ -219,7 +219,7 @@ def fault_text(web: SimServer, market: Market) -> str:
 
 
 def idle_time(conn: Connection, *, now: datetime) -> timedelta:
-    """How long nothing will happen, an hour at most; nothing at all where a lane has work or soon will."""
+    """How long nothing will happen, an hour at most; zero while a lane has work or soon will."""
     soonest = next_lane_at(conn)
     if soonest is None:
         return SKIPPED_TIME

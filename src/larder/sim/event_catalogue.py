@@ -17,11 +17,11 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Venue:
-    """Where it is."""
+    """A place of events."""
 
     name: str
     also: str
-    """How others call it."""
+    """Other names that are used for it."""
     street: str
     city: str
     latitude: float
@@ -106,14 +106,14 @@ class SimulatedEvent:
     """One event, whichever agendas announce it."""
 
     entity: str
-    """The same wherever it is announced."""
+    """Its identity, the same wherever it is announced."""
     number: int
     title: str
     category: str
     description: str
     venue: Venue
     starts_at: datetime
-    """In the town's own time."""
+    """In the town's time zone."""
     ends_at: datetime
     days: int
     price: int

@@ -24,7 +24,7 @@ class FaultKind(StrEnum):
     LOST = "lost"
     """404 for every listing, although they are there: a relaunch gone wrong."""
     SLOW = "slow"
-    """Right answers, late."""
+    """Correct responses, late."""
     REDRAWN = "redrawn"
     """The same facts in another layout."""
 
@@ -40,9 +40,9 @@ class Fault:
     since: datetime = _ALWAYS[0]
     until: datetime = _ALWAYS[1]
     delay: timedelta = timedelta(seconds=5)
-    """How late a slow site is (in the wall's time), or what a limited one asks for."""
+    """The delay of a slow site (in wall time), or the `Retry-After` of a limited one."""
     layout: Layout = Layout.TABLE
-    """What a redrawn site looks like."""
+    """The layout of a redrawn site."""
 
 
 def active_faults(faults: Iterable[Fault], at: datetime) -> dict[FaultKind, Fault]:

@@ -1,7 +1,7 @@
 """A page without its HTML: the raw fields that reading it would give, for virtual time.
 
 Exact for the layouts `jsonld`, `cards` and `table` (a test parses their HTML and compares); the other two are
-given as `jsonld` is.
+given as `jsonld`.
 """
 
 from typing import Any
@@ -25,7 +25,7 @@ class LayoutReader:
         self._rows: dict[str, tuple[Listing, Item]] = {}
 
     def index(self, page: ListingPage[Listing]) -> Extracted:
-        """What an index page says."""
+        """The items of an index page."""
         items = tuple(self._row(listing) for listing in page.rows)
         following = None
         if not page.last:
@@ -40,7 +40,7 @@ class LayoutReader:
         )
 
     def detail(self, listing: Listing) -> Extracted:
-        """What a listing's page says."""
+        """The item of a listing's page."""
         fields = (
             _worded_detail(self._brand, listing) if self._worded else _marked_detail(self._brand, listing)
         )

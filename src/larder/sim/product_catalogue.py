@@ -1,7 +1,8 @@
 """Simulated products, composed from word lists: the same for every shop that sells them.
 
-A good is a function of the catalogue's seed and its number, so that any shop can be asked about any of them.
-Goods come in families that differ in one trait only (a colour, a size, a pack): near-twins, as in real shops.
+A product is a function of the catalogue's seed and its number, so that any shop can offer any of them.
+Products come in families that differ in one trait only (a colour, a size, a pack): near-twins, as in real
+shops.
 """
 
 from collections.abc import Sequence
@@ -20,7 +21,7 @@ class Trait:
     written: tuple[str, ...]
     """The first is how the maker writes it."""
     factor: float = 1.0
-    """What it does to the price."""
+    """The factor of the price."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class CatalogueProduct:
     """One product, whichever shops sell it."""
 
     entity: str
-    """The same wherever it is sold."""
+    """Its identity, the same wherever it is sold."""
     number: int
     brand: str
     model: str
@@ -52,7 +53,7 @@ class CatalogueProduct:
     gtin: str
     mpn: str
     cents: int
-    """What its maker recommends."""
+    """The recommended price in cents."""
     praise: str
 
 

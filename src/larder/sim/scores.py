@@ -1,4 +1,4 @@
-"""Compares a dataset with the simulated sites, and counts the requests that it cost, by the sites' logs."""
+"""Compares a dataset with the simulated sites, and counts its requests in the sites' logs."""
 
 import time
 from collections import Counter
@@ -23,10 +23,10 @@ _PATHS = {Kind.LISTING: "listing", Kind.PRODUCT: "product", Kind.EVENT: "event"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """How well the dataset matches one site, and how many requests that took."""
+    """How well the dataset matches one site, and the number of requests for that."""
 
     live: int
-    """Items on the site; where it has targets, those of the targets."""
+    """Items on the site; if it has targets, the targets."""
     known: int
     """Of these, in the dataset."""
     priced: int
@@ -45,7 +45,7 @@ class Score:
         return self.known / self.live if self.live else 1.0
 
 
-def score_policy(
+def score_market(
     web: SimServer,
     market: Market,
     prices: Mapping[str, int | None],
@@ -94,7 +94,7 @@ def score_links(web: SimServer, groups: Iterable[Sequence[SitePlatformId]]) -> L
 
 
 def _expected(web: SimServer, market: Market) -> Mapping[str, int | None]:
-    """All items of a site; where it has targets, those that are still there."""
+    """All items of a site; if it has targets, those that still exist."""
     prices = web.sites[market.site].prices(web.now())
     if market.plan is not Plan.MONITOR:
         return prices

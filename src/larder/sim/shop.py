@@ -22,7 +22,7 @@ _FIRST_ID = 700_000
 
 
 class OfferChange(StrEnum):
-    """What can happen to an offer."""
+    """Kinds of changes of an offer."""
 
     ARRIVED = "arrived"
     PRICE = "price"
@@ -59,14 +59,14 @@ class Offer:
     posted_at: datetime
     changed_at: datetime
     moved: OfferChange = OfferChange.ARRIVED
-    """What last happened to it."""
+    """The last change of it."""
     rating: float | None = None
     reviews: int = 0
     tiered: bool = False
 
     @property
     def entity(self) -> str:
-        """Which product it is, the same in every shop."""
+        """The identity of the product, the same in every shop."""
         return self.good.entity
 
     @property
@@ -87,7 +87,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShopEvent:
-    """Something happened; `offer` is how it stood just afterwards (or, if removed, just before)."""
+    """An event; `offer` is the state just after it (or, if removed, just before)."""
 
     at: datetime
     what: OfferChange

@@ -43,7 +43,7 @@ class ShopSite(SimSite):
         return self.assortment.last_known(platform_id, at) is not None
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which product it is."""
+        """The identity of the product."""
         offer = self.assortment.last_known(platform_id, at)
         return offer.entity if offer else ""
 

@@ -1,7 +1,7 @@
-"""What all simulated sites share: a pure function of the request and the time; the server is elsewhere.
+"""The base of all simulated sites: a pure function of the request and the time; the server is elsewhere.
 
-What to answer is decided once (`answer`), faults included; `respond` draws it as bytes. A kind of site says
-which pages it has and how they look.
+The response is decided once (`answer`), faults included; `respond` renders it as bytes. A kind of site
+defines its pages and their look.
 """
 
 import re
@@ -28,7 +28,7 @@ _ZERO = timedelta(0)
 
 
 class RemovedItems(StrEnum):
-    """What a site does with the address of a listing that is gone."""
+    """The response of a site at the address of a removed listing."""
 
     NOT_FOUND = "not_found"
     GONE = "gone"
@@ -39,7 +39,7 @@ class RemovedItems(StrEnum):
 
 
 class HeadSupport(StrEnum):
-    """What a site does with HEAD requests."""
+    """The response of a site to HEAD requests."""
 
     HONEST = "honest"
     REFUSED = "refused"
@@ -134,7 +134,7 @@ class SimSite(ABC):
 
     @abstractmethod
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which entity it is or was, the same on every site; empty: no other site shows it."""
+        """The identity of its entity, the same on every site; empty: no other site shows it."""
 
     @abstractmethod
     def prices(self, at: datetime) -> Mapping[str, int | None]:
@@ -150,10 +150,10 @@ class SimSite(ABC):
 
     @abstractmethod
     def changed_at(self, content: object) -> datetime | None:
-        """When a detail page last changed; None where it has no validators."""
+        """When a detail page last changed; None if it has no validators."""
 
     def payload(self, request: SimRequest, answer: SiteAnswer) -> Extracted | None:  # noqa: ARG002
-        """What reading the answer gives, where that is known without rendering it."""
+        """The values read from the answer, if they are known without rendering it."""
         return None
 
     def answer(self, request: SimRequest, at: datetime) -> SiteAnswer:

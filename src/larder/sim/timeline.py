@@ -32,7 +32,7 @@ class StateTimeline(Generic[T]):
         return self._states[place - 1] if place else None
 
     def before(self, moment: datetime) -> T | None:
-        """The state that the one at `moment` came from; None: there was none."""
+        """The state before the one at `moment`; None if there was none."""
         self._reach(moment)
         place = bisect_right(self._moments, moment)
         return self._states[place - 2] if place > 1 else None

@@ -1,7 +1,7 @@
-"""Virtual time: the real driver, dispatch and store, with neither network nor threads nor waiting.
+"""Virtual time: the real driver, dispatch and store, without network, threads or waiting.
 
-Only fetching and (unless real HTML is asked for) parsing are replaced. A request is answered by the simulated
-site as it is at the moment the request's slot opens; time jumps from one event to the next.
+Only fetching and (unless real HTML is requested) parsing are replaced. A request is answered by the simulated
+site as of the moment at which the request's slot opens; time jumps from one event to the next.
 """
 
 import heapq
@@ -43,7 +43,7 @@ class VirtualFetchTasks:
     clock: VirtualClock
     answer: AnswerFunction
     head: AnswerFunction | None = None
-    """The same for HEAD; None: checks always ask with GET."""
+    """The same for HEAD; None: checks always use GET."""
     latency: timedelta = timedelta(milliseconds=200)
     requests: int = 0
     _queue: list[tuple[datetime, int, Work]] = field(default_factory=list)
@@ -68,7 +68,7 @@ class VirtualFetchTasks:
         return (self._carry(work, ends - self.latency),)
 
     def _carry(self, work: Work, at: datetime) -> FetchedWork:
-        """Answer as the real fetch tasks do: evidence against a record always comes from a GET."""
+        """Answer like the real fetch tasks: evidence against a record always comes from a GET."""
         self.requests += 1
         method = CheckMethod(work.job.request.context.get("method", CheckMethod.GET))
         if self.head is None or method is CheckMethod.GET or work.job.stage is not Stage.FETCH:
@@ -94,7 +94,7 @@ class VirtualFetchTasks:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimWeb:
-    """Answers for the sites it knows, by name; `html`: as pages to be parsed, not as what parsing gives."""
+    """Answers for the sites it knows, by name; `html`: as pages to be parsed, not as parsed values."""
 
     sites: Mapping[str, SimSite]
     html: bool = False

@@ -24,7 +24,7 @@ class SiteBrand:
 
     @property
     def display_name(self) -> str:
-        """`homes.test` calls itself Homes."""
+        """The name that the site uses for itself: `homes.test` calls itself Homes."""
         return self.name.split(".")[0].replace("-", " ").title()
 
     def page(self, number: int) -> str:

@@ -9,7 +9,7 @@ import pytest
 from larder.core.model.source import Kind, Plan
 from larder.sim.demo import HOUR, MARKETS, TARGET_COUNT, Market, demo_server, fault_text, target_urls
 from larder.sim.request_log import LoggedRequest
-from larder.sim.scores import LinkScore, score_links, score_policy
+from larder.sim.scores import LinkScore, score_links, score_market
 from larder.sim.server import SimServer
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
@@ -66,9 +66,9 @@ def test_a_watched_shop_is_scored_by_what_is_watched(web: SimServer) -> None:
     prices = site.prices(START)
     known = {url.rpartition("/")[2].partition("-")[0]: 0 for url in urls[:10]}
     right = {name: prices[name] for name in known}
-    told = score_policy(web, watched, {**right, "1": 5})
+    told = score_market(web, watched, {**right, "1": 5})
     assert (told.live, told.known, told.priced, told.gone) == (TARGET_COUNT, 10, 10, 1)
-    assert score_policy(web, watched, known).priced == 0
+    assert score_market(web, watched, known).priced == 0
     assert len(prices) > TARGET_COUNT
 
 
@@ -76,8 +76,8 @@ def test_every_other_market_is_scored_by_all_that_is_there(web: SimServer) -> No
     for market in MARKETS:
         if market.plan is not Plan.MONITOR:
             prices = web.sites[market.site].prices(START)
-            assert score_policy(web, market, prices).recall == 1.0
-            assert score_policy(web, market, {}).live == len(prices) > 30
+            assert score_market(web, market, prices).recall == 1.0
+            assert score_market(web, market, {}).live == len(prices) > 30
 
 
 def test_a_page_that_is_read_again_within_hours_is_doubled_unless_it_was_a_check(web: SimServer) -> None:
@@ -95,8 +95,8 @@ def test_a_page_that_is_read_again_within_hours_is_doubled_unless_it_was_a_check
                 status=200,
             )
         )
-    assert score_policy(web, market, {}).doubled == 1
-    assert score_policy(web, market, {}, {"/listing/1": 1}).doubled == 0
+    assert score_market(web, market, {}).doubled == 1
+    assert score_market(web, market, {}, {"/listing/1": 1}).doubled == 0
 
 
 async def test_what_goes_wrong_is_told_while_it_does() -> None:

@@ -11,7 +11,7 @@ from larder.actions.dataset import records as record_actions
 from larder.actions.dataset.records import PriceChange, RecordLine
 from larder.app import App
 from larder.sim.demo import MARKETS, Market, fault_text
-from larder.sim.scores import LinkScore, Score, SitePlatformId, score_links, score_policy, total_score
+from larder.sim.scores import LinkScore, Score, SitePlatformId, score_links, score_market, total_score
 from larder.sim.server import SimServer
 from larder.store.database import Connection
 from larder.store.reads import demo
@@ -101,7 +101,7 @@ async def take_snapshot(app: App, web: SimServer) -> Snapshot:
             MarketSnapshot(
                 market=market,
                 address=addresses[market.site],
-                score=score_policy(web, market, state.get(market.slug, {}), checked),
+                score=score_market(web, market, state.get(market.slug, {}), checked),
                 badges=badges.get(market.slug, SourceCounts()),
                 trouble=fault_text(web, market),
             )

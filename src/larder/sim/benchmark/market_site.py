@@ -32,7 +32,7 @@ OUTAGES = ((0.60, FaultKind.CUT), (0.85, FaultKind.EMPTY), (1.0, FaultKind.LOST)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarketRules:
-    """What the benchmark's classifieds site is like."""
+    """The properties of the benchmark's classifieds site."""
 
     listings: int = LISTINGS
     rows_per_page: int = 90
@@ -108,7 +108,7 @@ class MarketSite(ClassifiedsSite):
     """Requests so far."""
 
     def answer(self, request: SimRequest, at: datetime) -> SiteAnswer:
-        """What it says; any request may begin a spell of 429."""
+        """The site's response; any request may begin a spell of 429."""
         self.asked += 1
         chance = Random(f"{self.seed}:blocked:{self.asked}").random()  # noqa: S311 - luck, not secrecy
         if chance < self.rules.blocked:
@@ -123,7 +123,7 @@ class MarketSite(ClassifiedsSite):
         return replace(index_page, rows=(*self._promoted(at, page, window), *rows)) if rows else index_page
 
     def extracted(self, request: SimRequest, answer: SiteAnswer) -> Extracted:
-        """What reading an answer gives; rows may come without their price."""
+        """The values read from a response; rows may lack their price."""
         found = super().extracted(request, answer)
         if self.rules.priced_rows or not isinstance(answer.content, ListingPage):
             return found
@@ -144,7 +144,7 @@ class MarketSite(ClassifiedsSite):
         return self._drawn(platform_id, window) < self.rules.left_out
 
     def _drawn(self, *what: str | int) -> float:
-        """A number from 0 to 1 that follows from the seed and from this."""
+        """A number from 0 to 1 that depends only on the seed and the argument."""
         text = ":".join(str(part) for part in (self.seed, *what))
         return int.from_bytes(blake2b(text.encode(), digest_size=4).digest()) / 2**32
 

@@ -1,4 +1,4 @@
-"""The policies that can be scored by name: how a source is set up, and which run kinds are scheduled."""
+"""The policies that can be scored by name: how a source is configured, and which run kinds are scheduled."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -21,8 +21,10 @@ class PolicySetup:
     source: Mapping[str, Any] = field(default_factory=dict)
     """Further fields of the source."""
     absent_after_passes: int = 0
-    """Passes in a row that must not show a record before it is taken out of view, whatever is around its
-    place; 0: the product decides alone."""
+    """Passes in a row that must miss a record before it is hidden, whatever is around its position.
+
+    0: the product decides alone.
+    """
 
 
 POLICIES = {

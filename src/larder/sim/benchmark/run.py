@@ -25,7 +25,7 @@ WARM_UP = timedelta(days=3)
 """The first pass through the site is not scored."""
 STEP = timedelta(minutes=15)
 ProgressCallback = Callable[[float], None]
-"""Told how far a run is, from 0 to 1."""
+"""Called with the progress of a run, from 0 to 1."""
 
 
 @dataclass(slots=True)
@@ -102,7 +102,7 @@ def _add_source(larder: VirtualLarder, setup: PolicySetup, scored: ScoredSite) -
 
 @contextmanager
 def _rare_collections() -> Iterator[None]:
-    """Look for unreachable objects less often: a fifth of the time went into that."""
+    """Collect garbage less often: it took a fifth of the time."""
     before = gc.get_threshold()
     gc.set_threshold(50_000, 20, 50)
     try:
@@ -112,7 +112,7 @@ def _rare_collections() -> Iterator[None]:
 
 
 def _hide_absent(conn: Connection, source_id: int, passes: int, *, now: datetime) -> None:
-    """Take what the last passes in a row did not show out of view."""
+    """Hide records that the last passes in a row did not show."""
     began = shown_records.last_passes(conn, source_id, passes)
     if len(began) == passes:
         absent = shown_records.list_not_seen_since(conn, source_id, began[-1])

@@ -19,7 +19,7 @@ MINUTE = timedelta(minutes=1)
 
 
 class ScoredThing(Protocol):
-    """What is there at a moment, as far as it is scored."""
+    """The scored values of a thing at a moment."""
 
     @property
     def platform_id(self) -> str:
@@ -31,19 +31,19 @@ class ScoredThing(Protocol):
 
 
 class ScoredEvent(Protocol):
-    """Something happened on a site."""
+    """An event on a site."""
 
     @property
     def at(self) -> datetime:
-        """When."""
+        """Its time."""
 
     @property
     def what(self) -> ListingChange:
-        """What."""
+        """Its kind."""
 
     @property
     def listing(self) -> ScoredThing:
-        """How it stood just afterwards, or just before it was removed."""
+        """The state just after the event, or just before a removal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,12 +92,12 @@ class _Sums:
 
 
 _Verdict = tuple[bool, bool]
-"""Of a listing that is live and shown: is its price right, and was its page read after its last edit?"""
+"""Of a live and shown listing: whether its price is right, and its page was read after its last edit."""
 
 
 @dataclass(slots=True)
 class _Verdicts:
-    """Those of all that is live and shown, and how many say what."""
+    """The verdicts on all live and shown listings, and their counts."""
 
     right: int = 0
     fresh: int = 0
@@ -105,11 +105,11 @@ class _Verdicts:
 
     @property
     def known(self) -> int:
-        """How many are live and shown."""
+        """The number of live and shown listings."""
         return len(self._by_name)
 
     def put(self, name: str, verdict: _Verdict | None) -> None:
-        """Replace that of a listing; None: it is not both any more."""
+        """Replace the verdict on a listing; None: it is no longer live and shown."""
         before = self._by_name.pop(name, (False, False))
         if verdict is not None:
             self._by_name[name] = verdict
@@ -133,7 +133,7 @@ class Scorer:
 
     step: timedelta
     monitored: frozenset[str] | None = None
-    """What is scored; None: all of it."""
+    """The scored things; None: all of them."""
     _sums: _Sums = field(default_factory=_Sums)
     _arrivals: dict[str, datetime] = field(default_factory=dict)
     _edited_at: dict[str, int] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Scorer:
     """Edited since the last sample."""
     _records: Mapping[str, ShownRecord] = field(default_factory=dict)
     _live: Mapping[str, ScoredThing] = field(default_factory=dict)
-    """Both at the last sample."""
+    """Live and shown at the last sample."""
     _verdicts: _Verdicts = field(default_factory=_Verdicts)
     _unnoticed: dict[str, datetime] = field(default_factory=dict)
     """Removals of listings that are still shown."""
@@ -155,7 +155,7 @@ class Scorer:
     _flickered: set[str] = field(default_factory=set)
 
     def happened(self, events: Iterable[ScoredEvent]) -> None:
-        """Take note of what happened on the site since the last sample."""
+        """Note the events on the site since the last sample."""
         for event in events:
             if self._counts(event.listing.platform_id):
                 self._note(event)
@@ -188,7 +188,7 @@ class Scorer:
             self._prices.append(_PriceChange(name, before.price, before.since, at))
 
     def sample(self, at: datetime, live: Mapping[str, ScoredThing], records: Sequence[ShownRecord]) -> None:
-        """Compare what is shown with what is there."""
+        """Compare the shown records with the site."""
         if self.monitored is not None:
             live = {name: thing for name, thing in live.items() if name in self.monitored}
             records = [record for record in records if record.platform_id in self.monitored]
@@ -205,7 +205,7 @@ class Scorer:
         sums.wrong_prices += known - self._verdicts.right
 
     def _judge_changed(self, live: Mapping[str, ScoredThing], shown: Mapping[str, ShownRecord]) -> None:
-        """Judge again what is not as it was at the last sample: of thousands of listings a few dozen."""
+        """Judge again only listings that changed since the last sample: of thousands a few dozen."""
         records_before, live_before, edited_at = self._records.get, self._live.get, self._edited_at.get
         changed = {name for name, record in shown.items() if records_before(name) != record}
         changed |= {name for name, thing in live.items() if live_before(name) is not thing}
@@ -267,7 +267,7 @@ class Scorer:
         ]
 
     def _captured(self, prices: Iterable[ObservedPrice]) -> float | None:
-        """Of the changes that are over: a price that still holds may yet be observed."""
+        """The observed share of changes that are over: a present price may yet be observed."""
         observed: dict[tuple[str, int | None], list[tuple[int, int]]] = {}
         for name, amount, first, last in prices:
             observed.setdefault((name, amount), []).append((first, last))
@@ -294,7 +294,7 @@ def _share(part: int, total: int, empty: float) -> float:
 
 
 def _percentile(times: Sequence[timedelta], share: float, unit: timedelta) -> float | None:
-    """The smallest that at least this share does not exceed."""
+    """The smallest value that at least this share does not exceed."""
     if not times:
         return None
     return sorted(times)[max(0, ceil(share * len(times)) - 1)] / unit

@@ -1,4 +1,4 @@
-"""The sites of the benchmark: how each is made, what is true of it, and how a source for it is declared.
+"""The sites of the benchmark: how each is generated, its truth, and the declaration of its source.
 
 All of it follows from the seed. A policy changes nothing but the spells of 429 of the classifieds site.
 """
@@ -36,7 +36,7 @@ class ScoredSite:
     targets: Sequence[str] = ()
     """Addresses that the plan `monitor` checks."""
     monitored: frozenset[str] | None = None
-    """What is scored; None: all of it."""
+    """The scored things; None: all of them."""
 
 
 class World(Protocol):
@@ -121,7 +121,7 @@ WORLDS: Mapping[str, tuple[World, Sequence[str]]] = {
     "agenda": (agenda, ("agenda", "adaptive")),
     "shop": (shop, ("monitor", "adaptive")),
 }
-"""The world of each name, and the policies that are made for it; the first is its fixed plan."""
+"""The world of each name, and its policies; the first is its fixed plan."""
 
 
 def world_named(name: str) -> tuple[World, Sequence[str]]:

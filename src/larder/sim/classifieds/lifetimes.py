@@ -33,7 +33,7 @@ class Lifetimes:
         return cls(scale, shape, expiry)
 
     def rest(self, rng: Random, age: float = 0.0) -> float:
-        """How much longer one stays that is `age` days old."""
+        """The remaining lifetime of an advert that is `age` days old."""
         if self.shape == 1.0:
             left = rng.expovariate(1 / self.scale)
         else:

@@ -51,7 +51,7 @@ class Home:
     longitude: float
     seller: str
     entity: str = ""
-    """Which home it is, the same on every site that advertises it; empty: nobody else does."""
+    """The identity of the home, the same on every site that advertises it; empty if no other site does."""
 
 
 ENGLISH = Language(
@@ -178,7 +178,10 @@ def random_home(rng: Random) -> Home:
 
 
 NEIGHBOURS = 5
-"""Of so many shared homes the last lies in the same house as the one before: another size, the same door."""
+"""Every so many shared homes the last one is in the same house as the one before.
+
+Another size, the same door.
+"""
 
 
 def shared_home(pool: int, number: int) -> Home:
@@ -198,7 +201,7 @@ def _neighbour(of: Home, pool: int, number: int) -> Home:
 
 
 def reworded_home(rng: Random, of: Home) -> Home:
-    """The same home as another advert has it: another title, perhaps a rounded area, price or seller."""
+    """The same home in another advert: another title, perhaps a rounded area, price or seller."""
     language = next(each for each in LANGUAGES if each.code == of.language)
     street = of.street.rpartition(" ")[0]
     area = of.area + rng.choice((0, 0, 0, 0, 1, -1))

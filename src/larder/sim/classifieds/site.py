@@ -47,7 +47,7 @@ class ClassifiedsSite(SimSite):
         return self.classifieds.last_known(platform_id, at) is not None
 
     def entity_of(self, platform_id: str, at: datetime) -> str:
-        """Which home it advertises."""
+        """The identity of the advertised home."""
         listing = self.classifieds.last_known(platform_id, at)
         return listing.entity if listing else ""
 
@@ -78,12 +78,12 @@ class ClassifiedsSite(SimSite):
         return self.extracted(request, answer) if isinstance(answer.content, ListingPage | Listing) else None
 
     def read(self, url: str, at: datetime) -> Extracted:
-        """What reading the page at `url` gives; `LookupError` where there is none to read."""
+        """The values read from the page at `url`; `LookupError` if there is no page to read."""
         request = SimRequest.of(url)
         return self.extracted(request, self.answer(request, at))
 
     def extracted(self, request: SimRequest, answer: SiteAnswer) -> Extracted:
-        """What reading an answer of this site gives; `LookupError` where it is no page."""
+        """The values read from a response of this site; `LookupError` if it is not a page."""
         values = self._reader_of(self.brand_for(request), answer.layout)
         match answer.content:
             case ListingPage() as page:

@@ -20,12 +20,12 @@ from larder.sim.classifieds.listing_words import Home, new_rent, random_home, re
 
 DAY = timedelta(days=1)
 MIN_RATE = 1e-4
-"""Of a change of one listing, a day: once in 27 years."""
+"""The least rate of changes of a listing a day: once in 27 years."""
 _FIRST_ID = 41_000_000
 
 
 class ListingChange(StrEnum):
-    """What can happen to a listing."""
+    """Kinds of changes of a listing."""
 
     ARRIVED = "arrived"
     PRICE = "price"
@@ -38,7 +38,7 @@ class ListingChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """One advert as it stands at a moment."""
+    """One advert at a moment."""
 
     platform_id: str
     home: Home
@@ -59,13 +59,13 @@ class Listing:
 
     @property
     def entity(self) -> str:
-        """Which home it is, the same on every site; empty: nobody else advertises it."""
+        """The identity of the home, the same on every site; empty if no other site advertises it."""
         return self.home.entity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListingEvent:
-    """Something happened; `listing` is how it stood just afterwards (or, if removed, just before)."""
+    """An event; `listing` is the state just after it (or, if removed, just before)."""
 
     at: datetime
     what: ListingChange

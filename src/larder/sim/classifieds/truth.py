@@ -1,6 +1,6 @@
 """A classifieds site as a function of its rules and of time.
 
-The answer for a moment is the same in whatever order moments are asked for. The cache is only for speed:
+The answer for a moment is the same in whatever order moments are requested. The cache is only for speed:
 going forward costs the events in between, going back starts again from the beginning.
 """
 
@@ -43,7 +43,7 @@ class ListingPage(Generic[T]):
 class _TruthCache:
     here: ClassifiedsState | None = None
     latest: ClassifiedsState | None = None
-    """Events may reach further ahead than requests, so they come from a world of their own."""
+    """Events may be read further ahead than requests, so they come from a state of their own."""
     events: list[ListingEvent] = field(default_factory=list)
 
 
@@ -57,7 +57,7 @@ class ClassifiedsTruth(ClassifiedsRules):
         """All listings at `at`, by platform id."""
         latest = self._memory.latest
         if latest is not None and latest.now == at > self.start:
-            return dict(latest.live)  # requests may be further on, and a world cannot go back
+            return dict(latest.live)  # requests may be further on, and a state cannot go back
         return dict(self._world(at).live)
 
     def count(self, at: datetime) -> int:

@@ -1,4 +1,4 @@
-"""What all layouts share: the document around the content, styles, the pager, the picture.
+"""The parts that all layouts share: the document around the content, styles, the pager, the picture.
 
 Pages are plain, valid HTML that a person can browse. A page about a listing depends on the listing alone.
 """
@@ -74,11 +74,11 @@ def html_document(brand: SiteBrand, *, title: str, body: str, style: str = "", h
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """What an index page says above its rows."""
+    """The text above the rows of an index page."""
 
     title: str
     counted: str
-    """How many there are in all, in words."""
+    """The total number, in words."""
     order: str = "newest first"
 
 
@@ -91,7 +91,7 @@ def index_document(
     script: str = "",
     heading: Heading | None = None,
 ) -> str:
-    """An index page around its rows: how many there are, where the page stands, where to go on."""
+    """An index page around its rows: the total number, the position of the page, the pager."""
     shown = heading or Heading(title="Homes to let", counted=advert_count(page.total))
     following = "" if page.last else f'<link rel="next" href="{brand.page(page.page + 1)}">\n'
     body = f"""<h1>{escape(shown.title)}</h1>

@@ -1,4 +1,4 @@
-"""The language model: this month's budget, what it used of it, and why it is not asked now, if so."""
+"""The language model: this month's budget, its usage, and why the model is paused, if it is."""
 
 from fastapi import APIRouter
 from fastapi.responses import Response

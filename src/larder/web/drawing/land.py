@@ -116,7 +116,7 @@ def _half_hull(points: Sequence[Point]) -> list[Point]:
 
 
 def _turn(one: Point, two: Point, three: Point) -> float:
-    """Above zero: the way over the three points turns left."""
+    """Above zero if the path over the three points turns left."""
     return (two[0] - one[0]) * (three[1] - one[1]) - (two[1] - one[1]) * (three[0] - one[0])
 
 

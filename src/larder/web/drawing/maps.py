@@ -100,7 +100,7 @@ class _Cluster:
     """Radius of the touch area."""
 
     def __post_init__(self) -> None:
-        """Each is compared with many others, so what is compared is computed once."""
+        """Compute once what is compared with many other clusters."""
         many = len(self.dots)
         self.radius = 6.0 if many == 1 else min(TOUCH_RADIUS - 2 + math.sqrt(many), 26)
         self.room = max(self.radius, TOUCH_RADIUS)

@@ -99,7 +99,10 @@ def _rate(row: DriftBatch) -> tuple[str, float]:
 
 
 def _read(conn: Connection, adapter_id: str, domains: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
-    """Items that the latest runs read where it is off, oldest first: what its switching off was judged by."""
+    """Items that the latest runs read on sites where it is disabled, oldest first.
+
+    The evidence for disabling it.
+    """
     return {domain: bars for domain in domains if (bars := _runs_on(conn, adapter_id, domain))}
 
 

@@ -85,10 +85,10 @@ async def update_preview(ctx: AdminContext) -> Response:
     form = await ctx.form()
     values = draft_fields(form) | ({"kind": form_text(form, "as")} if form_text(form, "as") else {})
     values |= {"reading": form_text(form, "choose")} if form_text(form, "choose") else {}
-    values |= {"profile": ""} if form_text(form, "as") else {}  # of one kind, it says nothing of another
+    values |= {"profile": ""} if form_text(form, "as") else {}  # of one kind, it does not apply to another
     if values.get("plan") == form_text(
         form, "suggested"
-    ):  # nobody chose it: another reading may suggest another
+    ):  # not chosen by the user: another reading may suggest another
         values.pop("plan", None)
     try:
         return _redirect_to_preview(ctx, await _ensure_stored(ctx, values))

@@ -32,7 +32,7 @@ from larder.web.live import stream
 router = APIRouter()
 
 COLUMNS = {"latitude", "longitude"}
-"""What a place stands for; the one that is written wins."""
+"""Columns that a place replaces; the one that is written counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
