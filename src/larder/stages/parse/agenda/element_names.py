@@ -8,12 +8,14 @@ from typing import TypeGuard
 from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
-from larder.stages.parse.agenda.patterns import is_weekday
+from larder.stages.parse.agenda.patterns import is_weekday, short_date
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MIN_WEEK_COLUMNS = 5
 """A row of a calendar has at least the working days."""
 MAX_CARD = 120
+MAX_SHORT = 100
+MIN_LISTED, MAX_BESIDE = 3, 24
 MAX_CELLS = 12
 MAX_HEADER = 40
 MIN_CARD_TEXTS = 3
@@ -35,6 +37,8 @@ _HIDDEN = re.compile(
     r"w-condition-invisible|(?:^|\s)(?:hidden|is-hidden|d-none(?!.*\bd-(?:sm|md|lg|xl)-))(?:\s|$)"
 )
 _NOT_SHOWN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_LISTED_DAY = re.compile(r"(?P<day>\d\d?/\d\d?|\d\d?\.\d\d?\.)\s*(?:[-–—:|•]|$)")
+_PANEL = re.compile(r"(?<![a-z])tabs?[-_]*(?:pane|panel|content|item)s?(?![a-z])", re.IGNORECASE)
 _OTHER_MONTH = re.compile(r"other-?month|prev-?month|next-?month|outside|padding|no-?day", re.IGNORECASE)
 _HEADING_NAME = re.compile(r"month|monat|maand|mois|mese|\bmes\b|head|title|separator", re.IGNORECASE)
 _TITLE_NAME = re.compile(
@@ -62,14 +66,30 @@ _DAY_NUMBER = re.compile(r"\d{1,2}\.?(?!\d|[.:h]\d|\s?(?:uhr|uur|[ap]\.?m|h)\b)"
 CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
+def short_day_in(text: str, parent: Element) -> str:
+    """The day that a text begins with in numbers; `20/11 – Okto` where the elements beside it begin alike."""
+    if len(text) >= MAX_SHORT:
+        return ""
+    listed = None if (short := short_date(text, called=False)) else _LISTED_DAY.match(text)
+    if listed is None or not isinstance(parent.parent, Element):
+        return short
+    beside = (each for each in islice(parent.parent.children, MAX_BESIDE) if isinstance(each, Element))
+    alike = [each for each in beside if each.tag == parent.tag and _LISTED_DAY.match(each.text.strip())]
+    return short_date(listed["day"], called=True) if len(alike) >= MIN_LISTED else ""
+
+
 def is_hidden_element(element: Element) -> bool:
-    """Is an element hidden from readers?"""
+    """Is an element hidden from readers? The panel of a tab is shown by a click."""
     style = element.attr("style")
-    return (
+    return not _is_panel(element) and (
         element.attr("hidden") is not None
         or is_hidden_name(element.attr("class") or "")
         or (style is not None and _NOT_SHOWN.search(style) is not None)
     )
+
+
+def _is_panel(element: Element) -> bool:
+    return element.attr("role") == "tabpanel" or _PANEL.search(element.attr("class") or "") is not None
 
 
 def is_month_heading(parent: Element, *, dated: bool) -> bool:

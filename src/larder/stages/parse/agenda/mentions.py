@@ -33,6 +33,7 @@ from larder.stages.parse.agenda.element_names import (
     is_month_heading,
     is_other_month,
     is_published_name,
+    short_day_in,
 )
 from larder.stages.parse.agenda.labels import is_in_sentence, is_other_day
 from larder.stages.parse.agenda.machine_dates import MAX_PIECES, machine_date, pieces_of, trusted_stamp
@@ -57,7 +58,7 @@ from larder.stages.parse.heuristic.page_position import lineage, name_of
 MAX_MENTIONS = 1_000
 MAX_NODES = 60_000
 MAX_TEXT = 600
-MAX_PIECE, MAX_SHORT = 24, 100
+MAX_PIECE = 24
 MAX_CLIMB, MAX_YEAR_HEADING = 3, 80
 
 _LINK = "a[href]:not([href^='#'])"
@@ -216,17 +217,13 @@ class _Scan:
             yield from self._dates(flat, parent, node)
 
     def _dates(self, flat: str, parent: Element, node: Text) -> Iterator[Mention]:
-        if short := short_date(flat, called=False) if len(flat) < MAX_SHORT else "":
+        if short := short_day_in(flat, parent):
             yield self._mention(parent, short)
             return
         for found in days_in(flat):
             if not self._is_published(parent) and not is_other_day(node, flat[: found.start()]):
                 day = with_until(found[0].strip(), flat)
-                yield self._mention(
-                    parent,
-                    day,
-                    in_prose=is_in_sentence(found, flat, parent),
-                )
+                yield self._mention(parent, day, in_prose=is_in_sentence(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
         """A text that is a month or a day alone: with the pieces around it, or below a month's heading."""

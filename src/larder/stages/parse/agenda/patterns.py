@@ -75,7 +75,7 @@ TIME_TEXT = (
     rf"(?:{CLOCK_TO}(?:{CLOCK}|\d{{1,2}}(?![\d:.])))?"
 )
 TIME = lazy_pattern(TIME_TEXT, re.IGNORECASE)
-_TIME_AND_UNIT = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uur|uhr|hrs?|hod)(?!\w))?", re.IGNORECASE)
+_TIME_AND_UNIT = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uur|uhr|hrs?|hod|h)(?!\w)\.?)?", re.IGNORECASE)
 
 
 def names_day(text: str) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from larder.extraction import extract
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.labels import is_other_day
+from larder.stages.parse.agenda.patterns import without_when
 from larder.stages.parse.agenda.relative_days import with_until
 from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.timetables.line_rows import with_lines_as_rows
@@ -187,3 +188,35 @@ def test_a_time_before_the_word_for_its_end_is_no_start(text: str) -> None:
 
 def test_what_is_on_now_continues_until_its_last_day() -> None:
     assert with_until("28 January 2027", "Now – 28 January 2027") == "until 28 January 2027"
+
+
+def test_the_panels_of_tabs_are_read_though_a_click_shows_them() -> None:
+    panel = "<div class=tab-pane role=tabpanel style='{0}'><h2>{1}</h2><div class=r><span class=d>{2}</span> <a href='/p/{3}'>{3}</a></div></div>"
+    panels = [("", "oktober 2026", "za 31", "Okto"), ("display:none", "november 2026", "zo 1", "Noord")]
+    found = read(f"<h1>Programma</h1>{each(panel, *panels)}", language="nl")
+    assert found == [("Okto", "2026-10-31"), ("Noord", "2026-11-01")]
+
+
+@pytest.mark.parametrize("between", ["/11 – ", ".11. – "])
+def test_days_in_numbers_that_like_entries_begin_with_are_days(between: str) -> None:
+    row = "<li>{0}" + between + "<a href='/e/{1}'>{1}</a> – ore 22</li>"
+    body = f"<ul>{each(row, ('20', 'Malerba'), ('22', 'Fuoco'), ('28', 'Tango Night'))}</ul>"
+    assert read(body, language="it") == [
+        ("Malerba", "2026-11-20T22:00"),
+        ("Fuoco", "2026-11-22T22:00"),
+        ("Tango Night", "2026-11-28T22:00"),
+    ]
+
+
+def test_a_fraction_in_one_entry_is_no_day() -> None:
+    assert read("<ul><li>1/2 – Finale</li><li>Tango – ore 22</li><li>Okto</li></ul>", language="it") == []
+
+
+def test_the_hour_mark_behind_a_time_is_no_part_of_a_title() -> None:
+    assert without_when("12:00 h. Pregón de fiestas") == "Pregón de fiestas"
+
+
+@pytest.mark.parametrize("house", ["Johanneskirche", "Bovenzaal", "Dorpsplein", "Gemeindehaus"])
+def test_a_house_may_be_one_word(house: str) -> None:
+    (row,) = Page("https://a.test/", f"<body><li><h3>Show</h3><p>{house}</p></li>").css("li")
+    assert venue_of(row) == house

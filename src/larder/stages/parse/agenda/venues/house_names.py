@@ -30,8 +30,10 @@ _ALONE = (
     r"|stadthalle|stadhuis|bürgerhaus|gemeindesaal|dorpshuis|buurthuis|kulturhaus"
     r"|town hall|city hall|village hall|mairie"
 )
+_COMPOUND = r"[^\W\d_]{4,}(?:kirche|kerk|saal|zaal|halle|haus|huis|scheune|schuur|platz|plein)"
 _HOUSE = lazy_pattern(
-    rf"(?:(?:[\w.'’&-]+\s)+(?:{_LAST})(?:\s\d{{1,3}})?|(?:{_FIRST})(?:\s[\w.'’&-]+)+|{_ALONE})", re.IGNORECASE
+    rf"(?:(?:[\w.'’&-]+\s)+(?:{_LAST})(?:\s\d{{1,3}})?|(?:{_FIRST})(?:\s[\w.'’&-]+)+|{_ALONE}|{_COMPOUND})",
+    re.IGNORECASE,
 )
 _PARTS = re.compile(r"\s*[·•|]\s*|\s[–-]\s|,\s")
 _AT = re.compile(r"^(?:.*\s)??(?:at|in|im|bij|te|dans)[ ,]+(?:in )?(?=[^\W\d_a-z])")

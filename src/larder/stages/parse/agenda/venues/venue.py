@@ -36,6 +36,7 @@ _LABEL = re.compile(
     r"|plaats|lieu|où|salle|zaal|saal|lugar|dónde|luogo"
     r"|dove|local|onde|miejsce|gdzie|místo|kde|plats|sted|hvor|locali[zs]a(?:ção|ción|tion)|endroit"
     r"|sala|hal|scene|scen|tapahtumapaikka|paikka|missä|lokalizacja|recinto|espacio"
+    r"|meet(?:ing point)?|treffpunkt|verzamelpunt|rendez-vous|ritrovo|punto de encuentro"
     r"|auditori[oa]|helyszín|locul|loca[țt]i[ae]|mjesto|miesto|koht|toimumiskoht|vieta|yer|mekan)\s*(?::\s*|$)",
     re.IGNORECASE,
 )
