@@ -22,7 +22,7 @@ from larder.core.model.hint import Hint
 from larder.store.migrations import copy_tables
 from larder.store.tables import metadata
 
-HEAD = "0026"
+HEAD = "0027"
 _VERSION = table("alembic_version", column("version_num"))
 
 

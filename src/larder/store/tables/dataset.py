@@ -23,6 +23,10 @@ _PLACED = "active = 1 AND latitude IS NOT NULL"
 
 _UNARCHIVED = "active = 0 AND archived_at IS NULL"
 
+INACTIVE = "active = 0"
+OUT_OF_SIGHT = "verification IN ('lapsed', 'unseen', 'gone')"
+"""Conditions of indexes that a query states in the same words: databases compare no parameters with them."""
+
 records = Table(
     "records",
     metadata,
@@ -103,6 +107,9 @@ records = Table(
     partial_index("ix_records_position", "source_id", "index_position",
                   where="active = 1 AND index_position IS NOT NULL"),
     partial_index("ix_records_to_archive", "deactivated_at", where=_UNARCHIVED),
+    partial_index("ix_records_standing", "verification", "id", where=OUT_OF_SIGHT),
+    partial_index("ix_records_inactive", "id", where=INACTIVE),
+    partial_index("ix_records_archived", "id", where="archived_at IS NOT NULL"),
     Index("ix_records_entity_id", "entity_id"),
     Index("ix_records_page_id", "page_id"),
 )  # fmt: skip
