@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import Connection, Select, event, update
 
 from larder.store.database import Database
-from larder.store.reads import paging
+from larder.store.reads import paging, rows
 from larder.store.reads import records as reads
 from larder.store.reads.query import Query
 from larder.store.reads.records import StateFilter
@@ -33,7 +33,7 @@ async def test_l14_a_rare_state_is_listed_along_an_index(
     database: Database, state: StateFilter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[Select[Any], Any]] = []
-    fetch = paging.fetch_rows
+    fetch = rows.fetch_rows
 
     def listen(conn: Connection, statement: Select[Any], values: Any) -> Any:
         asked.append((statement, values))
@@ -47,7 +47,7 @@ async def test_l14_a_rare_state_is_listed_along_an_index(
         conn.execute(update(records).where(records.c.id.in_(SOME)).values(**RARE[state]))
         conn.exec_driver_sql("ANALYZE records")
         found = reads.search(conn, Query(limit=2), state=state, now=NOW)
-        return [row.id for row in found.rows], plan(conn, *asked[0])
+        return [each.id for each in found.rows], plan(conn, *asked[0])
 
     ids, steps = await database.run(listed)
     assert ids == SOME[:0:-1]
