@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import Connection, Select, event, update
 
 from larder.store.database import Database
-from larder.store.reads import paging, rows
+from larder.store.database import statement as statements
+from larder.store.reads import paging
 from larder.store.reads import records as reads
 from larder.store.reads.query import Query
 from larder.store.reads.records import StateFilter
@@ -33,7 +34,7 @@ async def test_l14_a_rare_state_is_listed_along_an_index(
     database: Database, state: StateFilter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[Select[Any], Any]] = []
-    fetch = rows.fetch_rows
+    fetch = statements.fetch_rows
 
     def listen(conn: Connection, statement: Select[Any], values: Any) -> Any:
         asked.append((statement, values))
