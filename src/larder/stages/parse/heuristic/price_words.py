@@ -86,7 +86,8 @@ SHIPPED_FOR = re.compile(
     r"verzend(?:en|ing|kosten)|verstuur\w*|opsturen|bezorg\w*|livraison|exp[ée]di\w+|envoi|env[ií]os?|"
     r"spedizione|wysyłk\w|przesyłk\w|dostaw\w|kurier(?:em)?|frakt|skickas?|fragt|sendes|forsendelse|"
     r"poštovné|doprav[ay]|doručení|szállítás|livrare|\bport(?: en sus| en plus)?|fdp)"
-    r"(?:\s(?:is|costs?|kostet|kost|coûte|cuesta|costa|kosztuje|kostar|koster|stojí))?"
+    r"(?:\s(?:is|costs?|kostet|kost|coûte|cuesta|costa|kosztuje|kostar|koster|stojí|kan"
+    r"|can be done|possible|möglich|mogelijk|posible|possibile))?"
     r"(?:\s(?:for|at|für|voor|pour|à|por|per|a|za|för|mot|for|fra|från|from|ab|vanaf|od|dès|desde|da))?"
     r"(?:\s(?:ca\.?|approx\.?|about|circa|etwa|ok\.|około))?[\s:(]*$",
     re.IGNORECASE,
@@ -204,8 +205,8 @@ ON_REQUEST = WordSearch(
     r"verhandlungsbasis|^(?:vb|vhb|v\.?b\.)$|"
     r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
     r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
-    r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:an )?offer|"
-    r"fai(?:re|tes) (?:une )?offre|"
+    r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:me )?an offer|"
+    r"make offer|fai(?:re|tes) (?:une )?offre|"
     r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk|price on call|"
     r"call(?: us| agent)? for (?:the )?price|contact(?: us| agent)? for (?:the )?price|"
     r"ask(?: us| agent)? for (?:the )?price|enquire(?: us| agent)? for (?:the )?price|"

@@ -27,7 +27,7 @@ _RELATED_HEADING = WordSearch(
     r"similar|related|recommended|also (?:like|bought|viewed|interested)|(?:recently|last) viewed|"
     r"customers who|more from|(?:by|from) the same|(?:vom|von der) (?:selben|gleichen)|"
     r"van (?:dezelfde|hetzelfde)|d(?:u|e la) même|del mismo|de la misma|dell[ao] stess[ao]|"
-    r"\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|interessieren|"
+    r"\bbids\b|ähnliche|passend(?:e|es) (?:dazu|zubehör)|kauften auch|ebenfalls angesehen|interessieren|"
     r"zuletzt angesehen|gebote\b|vergelijkbare|gerelateerd|ook (?:interessant|gekocht|bekeken|leuk)|"
     r"(?:onlangs|net|laatst|eerder) bekeken|"
     r"andere (?:advertenties|klanten)|^bieden|biedingen|similaires|intéresser|"

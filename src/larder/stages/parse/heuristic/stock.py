@@ -46,7 +46,7 @@ _MARKED_NAME = re.compile(
 _STOCK_LABEL = re.compile(
     r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
-    r"|pieces|sofort|direct|only|nur|nog|noch"
+    r"|pieces|sofort|direct|subito|immédiatement|now|immediately|only|nur|nog|noch"
     r"|in (?:store|negozio|de winkel|der filiale)|im laden|en (?:magasin|boutique|tienda))\b"
 )
 _ITEM_OUT_OF_STOCK = re.compile(

@@ -105,6 +105,7 @@ BASKET = _stems("""
     warenkorb indenkorb einkaufswagen jetztkaufen
     winkelwagen winkelmand bestellen bestelnu
     aupanier acheter alcarrito alacesta alcarro añadiralacesta comprar carrinho alcarrello acquista
+    nelcarrello
     dokoszyka kupteraz dokošík kúpiť koupit ukorpu
     läggi köp lægikurv indkøbskurv ivarukorg kundvagn leggihandle ihandlekurv ostoskori lisääostos
     корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle

@@ -16,6 +16,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.extraction_task import MAX_BLOCK
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.index_rows.blocks import Block, row_blocks
+from larder.stages.parse.index_rows.non_title_texts import can_be_title
 from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import (
     MIN_ROWS,
@@ -108,7 +109,8 @@ def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
     """By the keys of their links: what is where rows of earlier pages had their titles."""
     places = [shape.title for shape in page.row_shapes if shape.title]
     found = {link.key: [title_at(place, parts) for place in places] for parts, link in rows}
-    return {key: next(filter(None, texts)) for key, texts in found.items() if any(texts)}
+    titles = {key: next(filter(can_be_title, texts), "") for key, texts in found.items()}
+    return {key: title for key, title in titles.items() if title}
 
 
 def _is_known(item: Item, keys: Set[str]) -> bool:

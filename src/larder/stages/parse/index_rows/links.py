@@ -27,6 +27,8 @@ _DIGITS = re.compile(r"\d+")
 _PARAMETERS = re.compile(r"[&;]")
 _PLAIN = re.compile(r"/(?:[\w~%?&=;,+@!$-][\w.~%?&=;,+@!$/-]*)?", re.ASCII)
 """A path from the root that is absolute as it stands."""
+_LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?", re.IGNORECASE)
+MIN_FOLDERS = 2
 _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
 """`item?id=1`, `viewtopic.php?t=1`: the parameter names the thing, the piece before it its kind."""
 _ID = re.compile(r"\d{5}|(?<!\d)(?!(?:19|20)\d\d\D.*\d)\d{4}")
@@ -206,9 +208,13 @@ def fine_pattern(url: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def row_pattern(url: str) -> str:
-    """Its first folder and the coarse shape: a title may have a year, and so its address a number."""
+    """Its first folder and the coarse shape: a title may have a year, and so its address a number.
+
+    A language before it (`/it/brand/alba`, `/it/item/lamp`) is the site's.
+    """
     pieces, query = pieces_of(url)
-    folder = _DIGITS.sub("#", pieces[0]) if len(pieces) > 1 else ""
+    folders = pieces[1:-1] if len(pieces) > MIN_FOLDERS and _LANGUAGE.fullmatch(pieces[0]) else pieces[:-1]
+    folder = _DIGITS.sub("#", folders[0]) if folders else ""
     last = pieces[-1] if pieces else ""
     return f"{folder}/{last if query and _SCRIPT.fullmatch(last) else ''}/{coarse_pattern(url)}"
 

@@ -126,6 +126,7 @@ def test_the_control_in_the_buy_area_tells_the_stock(body: str, kind: Kind, stoc
         pytest.param("<p>In stock</p>", "InStock", id="in English"),
         pytest.param("<p>3 in stock</p>", "InStock", id="how many"),
         pytest.param("<p>Disponibile in negozio</p>", "InStock", id="where it is"),
+        pytest.param("<p>Disponibile subito</p>", "InStock", id="when it is there"),
         pytest.param(
             "<table><tr><td>Verfügbarkeit</td><td>auf Lager</td></tr></table>", "InStock", id="a cell"
         ),

@@ -152,3 +152,16 @@ def test_a_last_page_is_told_by_its_address_and_its_row_without_a_price_by_its_s
 )
 def test_what_links_to_more_say(label: str, claim: LinkMeaning | None) -> None:
     assert link_meaning(label) is claim
+
+
+def test_what_sending_can_be_done_for_is_no_price() -> None:
+    prose = "<p>Mooi en degelijk. Nieuwprijs € 799. Verzenden kan voor € 12,50.</p>"
+    page = f"<title>Oude stoel, eiken</title><h1>Oude stoel, eiken</h1>{prose}"
+    (item,) = extract(page, url="https://markt.test/oude-stoel-eiken/", kind="listing").items
+    assert "price" not in item
+
+
+def test_an_advert_without_a_price_is_spelt_by_its_address_before_its_number() -> None:
+    page = "<title>Black oak chair - Market</title><h1>Black oak chair</h1><p>Write to me.</p>"
+    (item,) = extract(page, url="https://forum.test/t/black-oak-chair/128", kind="listing").items
+    assert item["title"] == "Black oak chair"

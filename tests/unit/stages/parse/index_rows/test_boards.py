@@ -2,8 +2,13 @@
 
 # ruff: noqa: E501 - a row of a page is one line
 
+from larder import adapters
+from larder.core.model.item import Extracted
+from larder.core.model.job import Purpose
+from larder.core.model.source import Kind, Source
 from larder.extraction import extract
 from larder.sdk import Page
+from larder.stages.parse.cascade import parse
 from larder.stages.parse.index_rows.row_prices import RowPrices
 
 NAMES = ("Oak Lane", "Elm Road", "Ash Street", "Fir Close", "Yew Walk", "Box Hill", "Bay Court", "May Row", "Ivy End", "Fig Place")  # fmt: skip
@@ -111,3 +116,43 @@ def test_a_fee_behind_other_facts_is_no_price_on_a_last_page_of_one_row() -> Non
     assert [item["price"] for item in first.items[:2]] == ["100000.00", "200000.00"]
     last = Page("https://board.test/homes/9", row.format(399, "Yew Walk 9", "Sold"))
     assert RowPrices(last).of(last.css("table")) == {}
+
+
+def test_a_maker_in_a_folder_of_its_own_below_the_language_is_no_thing() -> None:
+    rows = "".join(
+        f"<div class=item><a href='/it/marca/{'alba' if at % 2 else 'brera'}'>{'Alba' if at % 2 else 'Brera'}</a><a href='/it/prodotto/{name.lower().replace(' ', '-')}-{at + 100}'><img src=/{at}.jpg></a><a href='/it/prodotto/{name.lower().replace(' ', '-')}-{at + 100}'>{name}</a><b>{at + 1}5 €</b></div>"
+        for at, name in enumerate(NAMES)
+    )
+    found = read(f"<div>{rows}</div>", url="https://board.test/it/catalogo")
+    assert [title for title, _, _ in found] == list(NAMES)
+    assert all("/it/prodotto/" in url for _, _, url in found)
+
+
+def test_a_price_where_earlier_rows_had_their_title_is_none() -> None:
+    """Without classes a title is the second `p` of a row that has a badge before it, else the first."""
+    row = "<li><a href='/for-sale/{1}/{0}'><div><p>€{2}00,000</p></div><div><p>{3}</p></div><p>3 Bed</p></a></li>"
+
+    def rows(first: int, last: int) -> str:
+        return "".join(row.format(at + 7000, name.lower().replace(" ", "-"), at + 1, name) for at, name in [*enumerate(NAMES)][first:last])  # fmt: skip
+
+    source = Source(
+        id=1,
+        slug="it",
+        name="it",
+        kind=Kind.LISTING,
+        site_id=1,
+        adapter="listing",
+        url="https://board.test/homes",
+    )
+    first = parse(
+        Page("https://board.test/homes", f"<h1>Homes</h1><ul>{rows(0, 9)}</ul>"),
+        source=source,
+        adapter=adapters.find("listing"),
+        purpose=Purpose.INDEX,
+    )
+    assert isinstance(first, Extracted)
+    last = Page("https://board.test/homes?from=9", f"<h1>Homes</h1><ul>{rows(9, 10)}</ul>")
+    last.row_shapes = first.row_shapes
+    found = parse(last, source=source, adapter=adapters.find("listing"), purpose=Purpose.INDEX)
+    assert isinstance(found, Extracted)
+    assert [item.fields["title"] for item in found.items] == [NAMES[9]]

@@ -79,8 +79,8 @@ def _is_advert(page: Page) -> bool:
 
 
 def _is_spelt_by_address(title: str, page: Page) -> bool:
-    """`/furniture/large-oak-table-12`: has the end of the address all words of a title of three or more?"""
-    last = path_of(page.url).rstrip("/").rpartition("/")[2].casefold()
+    """Has the end of the address (`/t/large-oak-table/12`) all words of a title of three or more?"""
+    last = "/".join(path_of(page.url).rstrip("/").split("/")[-2:]).casefold()
     words = [word for word in _WORD.findall(title.casefold()) if word.isascii()]
     return len(title.split()) >= MIN_SLUG_WORDS and len(words) > 1 and all(word in last for word in words)
 
