@@ -29,6 +29,10 @@ _SCHEMA = {
 _OUT = r"""
     out[ -]of[ -]stock | sold[ -]?out | not\s(?:currently\s)?(?:in\sstock|available) | no\slonger\savailable
   | back\sin\sstock\ssoon | unavailable | discontinued | no\sstock | \b0\s+in\sstock
+  | coming\ssoon | back\ssoon | has\ssold | bald\swieder | demnächst\swieder
+  | binnenkort\s(?:weer|leverbaar|beschikbaar)
+  | bientôt\s(?:disponible|en\sstock|de\sretour) | victime\sde\sson\ssuccès | próximamente
+  | presto\sdisponibile | disponibile\sa\sbreve | in\sarrivo
   | not\senough\s(?:products|items|stock) | no\slonger\sin\sstock
   | nicht\s(?:mehr\s)?(?:verfügbar|lieferbar|vorrätig|auf\slager|erhältlich|bestellbar|zur\sverfügung)
   | ausverkauft | vergriffen | kein\sbestand | nicht\sgenügend\sartikel
@@ -65,7 +69,15 @@ _LATER = r"""
 _IN = r"""
     \b[1-9]\d{0,5}\s(?:available|left|disponib|verfügbar|beschikbaar|disponíve|dostępn|tillgänglig|tilgængelig|vorrätig)
   | in[ -]stock | available\s(?:now|immediately|for\s|to\sship) | ^available$ | ready\sto\sship
-  | ships\swithin | in\sstore | only\s\d+\sleft
+  | ships\s(?:with)?in | in\sstore | only\s\d+\sleft | low\sstock | few\sleft | last\sone\b
+  | nur\snoch\s\d+\sstück | letzte[ns]?\s(?:stück|exemplar) | wenige\sexemplare | geringer\sbestand
+  | artikel\sverfügbar
+  | nog\s(?:maar\s)?\d+\sstuks? | laatste\s(?:stuk|exemplaar) | morgen\sin\shuis | uit\svoorraad
+  | plus\sque\s\d | derni(?:er|ère)s?\s(?:exemplaire|article|pièce) | expédié\ssous\s\d | produit\sdisponible
+  | \bquedan?\s\d | últim[oa]s\sunidades | hay\sexistencias | entrega\sen\s\d | envío\sinmediato
+  | producto\sdisponible
+  | ultim[io]\s(?:pezz|articol)[io] | pronta\sconsegna | spedito\sin\s\d | prodotto\sdisponibile
+  | ^quantità\sdisponibile
   | auf\slager | lagernd | vorrätig | sofort\s(?:lieferbar|verfügbar) | ^lieferbar | ^verfügbar
   | versandfertig
   | op\svoorraad | \bin\svoorraad | voorradig | direct\sleverbaar | ^leverbaar | ^beschikbaar

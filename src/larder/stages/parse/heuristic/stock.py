@@ -46,14 +46,23 @@ _MARKED_NAME = re.compile(
 _STOCK_LABEL = re.compile(
     r"\b(?:availability|stock|status|verfügbarkeit|lager|bestand|beschikbaarheid|voorraad|disponibilit[éà]"
     r"|disponibilidad|stato|dostępność|tillgänglighet|dostupnost|disponibilidade|lagerstatus|stück|stuks?|pcs"
-    r"|pieces|sofort|direct|subito|immédiatement|now|immediately|only|nur|nog|noch"
-    r"|in (?:store|negozio|de winkel|der filiale)|im laden|en (?:magasin|boutique|tienda))\b"
+    r"|pieces|articles?|artikel|produ(?:it|cto)|prodotto|units?|unités|exemplaires?|exemplare|unidades|left|uit"
+    r"|sólo|solo|quantità|derniers|últimas|ultimi|wenige|maar|sofort|direct|subito|immédiatement|now"
+    r"|immediately|hours|days|tagen?|horas|ore|giorni|only|nur|nog|noch"
+    r"|in (?:store|negozio|de winkel|der filiale)|im laden|en (?:magasin|boutique|tienda)|in|en)\b"
 )
 _ITEM_OUT_OF_STOCK = re.compile(
     r"(?:(?:sorry|leider|helaas|désolé|lo sentimos|siamo spiacenti|niestety|infelizmente|tyvärr)\W+)?"
     r"(?:(?:this|the|our|dies\w*|das|der|dit|deze|het|ce|cet|cette|este|esta|el|la"
     r"|questo|ten|o|a|den här)\s)?"
     r"(?:product|produ[ck]t\w*|item|article|artikel\w*|art[ií]culo|articolo|prodotto|towar|artigo|vara|varan)\b"
+)
+_REMARK = re.compile(r"\s*[,;(]\s*|\s[-–|]\s")
+_ADVERB = re.compile(
+    r"^(?:derzeit|momentan|aktuell|zurzeit|leider|tijdelijk|momenteel|helaas|temporairement|actuellement"
+    r"|momentanément|temporalmente|actualmente|de momento|por el momento|al momento|attualmente"
+    r"|momentaneamente|purtroppo)\s+",
+    re.IGNORECASE,
 )
 _BEFORE_WORDS = re.compile(r"^[\W\d_]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -166,17 +175,27 @@ def _texts_near_headline(page: Page) -> list[tuple[Element, str]]:
 
 @lru_cache(maxsize=8_192)
 def _is_in_stock_notice(text: str) -> bool:
-    words = text.strip(" .!✓✔•").lower()
-    if not 0 < len(words) <= MAX_NOTICE or OUT_OF_STOCK.search(words) is not None:
+    """Does a text, or its first or last part (`In stock, sent today`), say nothing but that it is there?"""
+    if OUT_OF_STOCK.search(text) is not None:
         return False
-    found = IN_STOCK.search(words)
-    rest = _STOCK_LABEL.sub(" ", words.replace(found.group(), " ", 1)) if found is not None else words
-    return found is not None and not _LETTERS.search(rest)
+    parts = _REMARK.split(text.strip(" .!¡)✓✔•").lower())
+    return any(map(_says_only_in_stock, (parts[0], parts[-1])))
+
+
+def _says_only_in_stock(words: str) -> bool:
+    found = IN_STOCK.search(words) if 0 < len(words) <= MAX_NOTICE else None
+    if found is None:
+        return False
+    while found is not None:
+        words = words.replace(found.group(), " ", 1)
+        found = IN_STOCK.search(words)
+    return not _LETTERS.search(_STOCK_LABEL.sub(" ", words))
 
 
 @lru_cache(maxsize=8_192)
 def is_notice(words: str) -> bool:
     """Does a text say nothing but that it is out of stock, or begin with the thing and say so of it?"""
+    words = _ADVERB.sub("", words, count=1)
     of_thing = _ITEM_OUT_OF_STOCK.match(words.lower()) is not None
     most = MAX_SENTENCE if of_thing else MAX_NOTICE
     found = OUT_OF_STOCK.search(words) if 0 < len(words) <= most else None

@@ -18,6 +18,10 @@ OUT_OF_STOCK = WordSearch(r"""
     discontinued|not (?:currently )?(?:available|in stock)|\bno stock\b|back in stock soon
     not enough (?:products|items|stock)|no longer in stock
     this (?:ad|listing|item) (?:has|is) (?:ended|expired|sold|no longer)|\bexpired\b
+    (?:^|\s)0 in stock|coming soon|back soon|bald wieder (?:da|verfügbar|lieferbar|auf lager)|demnächst wieder
+    binnenkort (?:weer )?(?:leverbaar|beschikbaar|verkrijgbaar|op voorraad)
+    bientôt (?:disponible|en stock|de retour)
+    victime de son succès|próximamente|presto disponibile|disponibile a breve|in arrivo
     nicht (?:mehr )?(?:verfügbar|lieferbar|auf lager|vorrätig|erhältlich|bestellbar)|ausverkauft
     nicht (?:mehr )?zur verfügung|kein bestand|nicht genügend artikel|vergriffen|verkauft
     uitverkocht|niet (?:meer )?(?:op voorraad|in voorraad|leverbaar|beschikbaar|voorradig|bestelbaar)|verkocht
@@ -47,7 +51,14 @@ OUT_OF_STOCK = WordSearch(r"""
 """)
 
 IN_STOCK = WordSearch(r"""
-    \bin[ -]stock\b|\d+ available|\bavailable\b
+    \bin[ -]stock\b|\d+ available|\bavailable\b|\bonly \d+ left|\b(?:low stock|few left|last one)\b
+    ready to ship|ships (?:with)?in \d+|nur noch \d+ stück|letzte[ns]? (?:stück|exemplar)
+    wenige exemplare|geringer bestand|versandfertig|nog (?:maar )?\d+ stuks?|laatste (?:stuk|exemplaar)
+    morgen in huis|\bleverbaar\b|\bbeschikbaar\b
+    plus que \d+|derni(?:er|ère)s? (?:exemplaire|article|pièce)s?|expédié sous \d+
+    \bquedan? \d+|últim[oa]s unidades
+    hay existencias|entrega en \d+|envío inmediato|ultim[io] (?:pezz|articol)[io]|pronta consegna
+    spedito in \d+|\bdisponibili\b
     auf lager|lagernd|sofort lieferbar|\bverfügbar|\blieferbar|\bvorrätig
     op voorraad|direct leverbaar|\bvoorradig|\bin voorraad
     en stock|\bdisponible|en existencia

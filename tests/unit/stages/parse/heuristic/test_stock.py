@@ -5,6 +5,7 @@ import pytest
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.sdk import Page
+from larder.stages.normalize.availability import parse_availability
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.product import product
@@ -346,3 +347,42 @@ def test_a_button_in_tables_within_tables_is_the_pages_own() -> None:
         ExtractionTask(page=Page("https://x.test/p?id=3", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
     )
     assert (items[0].fields["title"], items[0].fields["availability"]) == ("Steam engine", "InStock")
+
+
+@pytest.mark.parametrize("called", ["", " class=stock"])
+@pytest.mark.parametrize(
+    ("notice", "availability"),
+    [
+        ("Only 2 left in stock", "in_stock"),
+        ("Last one!", "in_stock"),
+        ("In stock - dispatched today", "in_stock"),
+        ("Nur noch 3 Stück verfügbar", "in_stock"),
+        ("Sofort versandfertig, Lieferzeit 1-3 Werktage", "in_stock"),
+        ("Lieferbar in 2-3 Tagen", "in_stock"),
+        ("Nog maar 3 stuks", "in_stock"),
+        ("Voor 22:00 besteld, morgen in huis", "in_stock"),
+        ("Plus que 2 en stock", "in_stock"),
+        ("Dernier exemplaire", "in_stock"),
+        ("¡Últimas unidades!", "in_stock"),
+        ("Quedan 3 unidades", "in_stock"),
+        ("Pronta consegna", "in_stock"),
+        ("Ultimi articoli in magazzino", "in_stock"),
+        ("0 in stock", "out_of_stock"),
+        ("Coming soon", "out_of_stock"),
+        ("Derzeit nicht verfügbar", "out_of_stock"),
+        ("Bald wieder verfügbar", "out_of_stock"),
+        ("Binnenkort weer leverbaar", "out_of_stock"),
+        ("Temporairement indisponible", "out_of_stock"),
+        ("Bientôt disponible", "out_of_stock"),
+        ("Disponible próximamente", "out_of_stock"),
+        ("Al momento non disponibile", "out_of_stock"),
+        ("Presto disponibile", "out_of_stock"),
+        ("Lieferzeit 2-3 Werktage", "unknown"),
+        ("Available in three colours", "unknown"),
+    ],
+)
+def test_words_for_few_soon_and_when_tell_the_stock(notice: str, availability: str, called: str) -> None:
+    html = f"<title>Kettle</title><main><h1>Kettle</h1><p>€ 12,50</p><p{called}>{notice}</p></main>"
+    task = ExtractionTask(page=Page("https://x.test/kettle", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
+    found = product(task)[0].fields.get("availability")
+    assert parse_availability(found) == availability
