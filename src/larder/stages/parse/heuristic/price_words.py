@@ -204,7 +204,7 @@ ON_REQUEST = WordSearch(
     r"price (?:on|upon) (?:request|application)|\bpoa\b|auf anfrage|zu verschenken|"
     r"verhandlungsbasis|^(?:vb|vhb|v\.?b\.)$|"
     r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
-    r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|"
+    r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|\ba convenir\b|"
     r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:me )?an offer|"
     r"make offer|fai(?:re|tes) (?:une )?offre|"
     r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk|price on call|"

@@ -57,7 +57,7 @@ _ITEM_OUT_OF_STOCK = re.compile(
     r"|questo|ten|o|a|den här)\s)?"
     r"(?:product|produ[ck]t\w*|item|article|artikel\w*|art[ií]culo|articolo|prodotto|towar|artigo|vara|varan)\b"
 )
-_REMARK = re.compile(r"\s*[,;(]\s*|\s[-–|]\s")
+_REMARK = re.compile(r"\s*[,;(]\s*|\s[-–|]\s|\.\s+")
 _ADVERB = re.compile(
     r"^(?:derzeit|momentan|aktuell|zurzeit|leider|tijdelijk|momenteel|helaas|temporairement|actuellement"
     r"|momentanément|temporalmente|actualmente|de momento|por el momento|al momento|attualmente"

@@ -34,6 +34,7 @@ from larder.stages.parse.pagination.ranges import follows_by_range
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.successor import (
     follows_by_added_number,
+    follows_by_more,
     follows_by_page_name,
     follows_by_successor,
 )
@@ -100,6 +101,7 @@ def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
         partial(follows_by_successor, page),
         partial(follows_by_page_name, page),
         partial(follows_by_added_number, page),
+        partial(follows_by_more, page),
         partial(follows_by_position, page),
         partial(follows_by_range, page),
         partial(follows_by_control, page),

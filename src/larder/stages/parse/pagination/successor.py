@@ -11,6 +11,7 @@ from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import join, registrable_domain
 from larder.stages.parse.pagination.links import PagerLink, is_disabled, link_target, same_page
+from larder.stages.parse.pagination.words import says_only_more
 
 MAX_LINKS = 60
 
@@ -29,6 +30,9 @@ _NAMED_LINKS = ", ".join(f"a[href*={name} i]" for name in _NAMES)
 MAX_NAMED_LINKS = 400
 MAX_LABEL = 40
 MAX_NUMBER = 5
+MAX_LINKS_OF_PAGE = 2_000
+_LAST_NUMBER = re.compile(r"(.*?)(\d{0,6})")
+_ADDED_NUMBER = re.compile(r"(?:/|[?&]\w{1,20}=)\d{1,6}/?")
 FIRST_FURTHER = 2
 MIN_OFFSET = 4
 _OTHER_NUMBER = re.compile(
@@ -68,6 +72,30 @@ def follows_by_page_name(page: Page) -> NextPage | None:
         return None
     because = "a link's address is this page's with the number of the next"
     return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
+
+
+def follows_by_more(page: Page) -> NextPage | None:
+    """The one link that says `more` and leads to this page's address with a number: `/stock/20`."""
+    links = page.css("a[href]")[:MAX_LINKS_OF_PAGE]
+    urls = [
+        link_target(page, each.attr("href") or "") for each in links if says_only_more(each.text[:MAX_LABEL])
+    ]
+    if len({url for url in urls if url}) != 1 or not _only_number_differs(
+        page.url, url := next(filter(None, urls))
+    ):
+        return None
+    because = "a link says 'more' and leads to this page's address with a number"
+    return NextPage(url=url, evidence=NextEvidence.LINK, because=because)
+
+
+def _only_number_differs(here: str, there: str) -> bool:
+    """Is it the same address but for a higher number at its end?"""
+    ours, theirs = _LAST_NUMBER.fullmatch(here.rstrip("/")), _LAST_NUMBER.fullmatch(there.rstrip("/"))
+    if ours is None or theirs is None or not theirs[2]:
+        return False
+    if ours[1] == theirs[1] and ours[2]:
+        return int(ours[2]) < int(theirs[2])
+    return _ADDED_NUMBER.fullmatch(there.removeprefix(here.rstrip("/"))) is not None
 
 
 def follows_by_added_number(page: Page) -> NextPage | None:

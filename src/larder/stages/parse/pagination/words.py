@@ -91,6 +91,15 @@ _LOADS = lazy_pattern(
 )
 
 
+_BARE_MORE = frozenset({"more", "meer", "mehr", "plus", "más", "altro", "altri", "mais"})
+
+
+@lru_cache(maxsize=8_192)
+def says_only_more(label: str) -> bool:
+    """Is `more` all that a link says? It may as well open one thing."""
+    return " ".join(_MARKS.sub(" ", label).split()).lower() in _BARE_MORE
+
+
 class LinkMeaning(IntEnum):
     """The meaning of a link's words, the surest first."""
 

@@ -356,6 +356,7 @@ def test_a_button_in_tables_within_tables_is_the_pages_own() -> None:
         ("Only 2 left in stock", "in_stock"),
         ("Last one!", "in_stock"),
         ("In stock - dispatched today", "in_stock"),
+        ("In stock. Collection from York or post.", "in_stock"),
         ("Nur noch 3 Stück verfügbar", "in_stock"),
         ("Sofort versandfertig, Lieferzeit 1-3 Werktage", "in_stock"),
         ("Lieferbar in 2-3 Tagen", "in_stock"),

@@ -23,6 +23,7 @@ AT = "https://homes.test/list"
         ("Price on call", "<h2>Mortgage</h2><p>Monthly payment $3,115</p>"),
         ("Prijs op aanvraag", "<dl><dt>Waarborgsom</dt><dd>€ 3.000</dd></dl>"),
         ("Info v RK", "<table><tr><th>Poplatky</th><td>3 860 Kč</td></tr></table>"),
+        ("A convenir", "<h2>Más anuncios</h2><p class=price>338€</p>"),
         ("VB", "<h2>Beschreibung</h2><p>Neupreis 350 Euro. Versand 5,49 €.</p>"),
         ("Pris saknas", "<dl><dt>Avgift</dt><dd>1 573 kr/mån</dd></dl>"),
     ],

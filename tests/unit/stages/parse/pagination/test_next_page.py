@@ -66,6 +66,20 @@ FORUM = """<table><tr><td class="smalltext">Pages: [<b>3</b>] <a class="navPages
             id="an icon beside the one that leads back",
         ),
         pytest.param(
+            "<li><a href='/item/7'>A</a></li><a href='/stock/10'>more</a>",
+            "/stock",
+            "/stock/10",
+            "link",
+            id="more",
+        ),
+        pytest.param(
+            "<li><a href='/item/7'>A</a></li><a href='/stock/20'>more »</a>",
+            "/stock/10",
+            "/stock/20",
+            "link",
+            id="more than that",
+        ),
+        pytest.param(
             "<p>(of <b>34</b>) Pages: <b>1</b> <a href='?page=2'>2</a> <a href='?page=3'>3</a></p>",
             "/s",
             "/s?page=2",
@@ -285,6 +299,12 @@ def test_the_next_page_is_where_the_page_shows_it(html: str, at: str, expected: 
         ),
         pytest.param('<a class="next" href="#">Next</a><a href="javascript:go()">›</a>', "/x", id="nowhere"),
         pytest.param('<a rel="next" href="/x">Next</a>', "/x", id="this page"),
+        pytest.param(
+            "<p>A <a href='/news/7'>more</a></p><p>B <a href='/news/8'>more</a></p>",
+            "/news",
+            id="more of each thing",
+        ),
+        pytest.param("<p>A <a href='/stock/10'>more</a></p>", "/stock/20", id="more before this"),
     ],
 )
 def test_nothing_is_invented(html: str, at: str) -> None:
