@@ -43,7 +43,7 @@ from larder.stages.parse.agenda.timetables.day_headings import (
 from larder.stages.parse.agenda.timetables.entries import entries_below, has_time
 from larder.stages.parse.agenda.timetables.stages import stages_of
 from larder.stages.parse.agenda.titles.choice import chosen_titles
-from larder.stages.parse.agenda.titles.sections import section_titles, without_labels
+from larder.stages.parse.agenda.titles.sections import section_titles, titles_above, without_labels
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_of_section
 from larder.stages.parse.agenda.words import has_common_words_only, is_document_label, names_document
@@ -59,7 +59,6 @@ MIN_TITLED_SHARE = 0.4
 MAX_LABEL_WEIGHT = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
 SCORE, WEAK = 0.5, 0.35
-
 _LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
 _EXPORT = re.compile(r"\.(?:ics|pdf|docx?)(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
 """Where a calendar program reads one event, or a file: not the event's page."""
@@ -106,10 +105,12 @@ def _titled_events(
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, task))
-    alone = [day for (day, _), is_head in zip(rows, heads, strict=True) if is_head]
     page_day = [day for day, _ in rows[:1] if named]  # below it is the page, not a list
+    alone = (day for (day, _), is_head in zip(rows, heads, strict=True) if is_head)
     below = [day for day in alone if day not in page_day]
-    items += _events_below_days(below, {row for _, row in own}, task)
+    above = titles_above([day.element for day in below])
+    items += _items([(day, day.element) for day in below if day.element in above], above, task)
+    items += _events_below_days([] if above else below, {row for _, row in own}, task)
     used = {day.element for day, _ in items}
     plain = [
         pair for pair in rows if pair[1] not in titles and not pair[0].in_cell and pair[0].element not in used

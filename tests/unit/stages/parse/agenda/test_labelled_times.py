@@ -100,3 +100,12 @@ def test_a_changed_time_is_a_status_and_a_link_to_a_video_no_part_of_a_title() -
     found = read(f"<h1>Calendar</h1>{each(row, *shows)}")
     assert found == [(name, f"2026-10-{day}T09:00") for name, _, day in shows]
     assert status_of("LOCATION & TIME CHANGE") == "moved"
+
+
+def test_days_that_each_stand_right_behind_a_heading_are_its_events() -> None:
+    post = (
+        "<h3>{0}</h3><p class=caption>{2}/10/2026</p><p>Friday {2} October</p><p>Cakes and tea.</p><p>---</p>"
+    )
+    shows = [(*name, str(day)) for name, day in zip(NAMES, (16, 23, 30), strict=True)]
+    found = read(f"<h2>Events</h2><div>{each(post, *shows)}</div>", language="en-GB")
+    assert found == [(name, f"2026-10-{day}") for name, _, day in shows]

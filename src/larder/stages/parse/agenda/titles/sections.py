@@ -4,10 +4,10 @@ Believed only where a page has several such lists: below a single heading the da
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
-from turbohtml import Element
+from turbohtml import Element, Text
 
 from larder.sdk.page import Page, brief_text_of, text_of
 from larder.stages.parse.agenda.mentions import MAX_NODES
@@ -61,6 +61,24 @@ def _above(lines: list[Element], wanted: set[Element], labels: set[str]) -> dict
         if not most or most[0][0] not in returning or most[0][1] < MIN_HEADED_SHARE * len(above):
             return above
         labels = {*labels, most[0][0]}
+
+
+def titles_above(days: Sequence[Element]) -> dict[Element, Candidate]:
+    """The headings right before days that stand alone, where most days of a page have one of their own."""
+    before = {day: _element_before(day) for day in days}
+    heads = {day: head for day, head in before.items() if head is not None and head.tag in _HEADINGS}
+    titles = {day: text for day, head in heads.items() if (text := _title(head))}
+    if len(set(titles.values())) < MIN_ROWS_A_LABEL or 2 * len(titles) < len(days):
+        return {}
+    return {day: Candidate(text=text, weight=0, href=link_of(heads[day])) for day, text in titles.items()}
+
+
+def _element_before(node: Element) -> Element | None:
+    """The element right before another one, with no text between them."""
+    before = node.previous_sibling
+    while isinstance(before, Text) and before.data.isspace():
+        before = before.previous_sibling
+    return before if isinstance(before, Element) else None
 
 
 def _is_heading(element: Element, tags: frozenset[str]) -> bool:
