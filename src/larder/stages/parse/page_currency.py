@@ -27,6 +27,8 @@ BY_COUNTRY = {
     "ar": "ARS", "cl": "CLP", "in": "INR", "jp": "JPY", "cn": "CNY", "kr": "KRW", "tw": "TWD", "hk": "HKD",
     "sg": "SGD", "my": "MYR", "th": "THB", "vn": "VND", "id": "IDR", "ph": "PHP", "il": "ILS", "ae": "AED",
     "sa": "SAR", "eg": "EGP", "ke": "KES", "ng": "NGN", "pk": "PKR", "lk": "LKR", "np": "NPR",
+    "ba": "BAM", "mk": "MKD", "al": "ALL", "ge": "GEL", "az": "AZN", "kz": "KZT", "by": "BYN", "md": "MDL",
+    "ma": "MAD", "pe": "PEN", "uy": "UYU", "cr": "CRC",
 }  # fmt: skip
 """Currencies by country code; endings used as brands (`io`, `co`) are left out."""
 

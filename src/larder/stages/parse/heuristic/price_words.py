@@ -54,7 +54,7 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"neupreis|\bnp|"
     r"valeur(?: à)? neuf|prix neuf|costó|precio original|custou|preço novo|costava|pagat[oa]|paguei|pagamos|"
     r"kostte|kostete|hat gekostet|coûtait|a coûté|costaba|kostade|"
-    r"nypris|ny pris|"
+    r"nypris|ny pris|omregistrering(?:savgift)?|"
     r"původní cena|pořizovací cena|cena nowego|"
     r"achet[ée]e?s?(?: neufs?| neuves?)?(?: à| pour)?|pay[ée]e?s?|comprad[oa] por|pagué|"
     r"comprat[oa] (?:a|per)|gekauft für|bezahlt|gekocht voor|betaald|kupion[aey] za|kosztował[aoy]?|"

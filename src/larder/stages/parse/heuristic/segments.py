@@ -31,6 +31,8 @@ _EXCLUDED_TAGS = (
     "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
     "nav", "footer", "aside", "form", "dialog",
 )  # fmt: skip
+_PAIRS = frozenset({"dl", "dt", "dd"})
+"""A label and its value are no card of another thing, whatever their layout calls them: `grid-item`."""
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 _EXCLUDED_NAME = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
@@ -100,7 +102,7 @@ def _excluded_nodes(page: Page, head: Element | None) -> set[Node]:
     away: set[Node] = set()
     for group in (*map(page.css, _EXCLUDED_TAGS), *page.called_groups(_is_excluded_name)):
         for element in group:  # an outer one before those in it: a group adds each node once
-            if element not in near and element not in away:
+            if element not in near and element not in away and element.tag not in _PAIRS:
                 away.add(element)
                 away.update(element.descendants)
     return away

@@ -144,6 +144,11 @@ def read(body: str, *, title: str = "House", language: str = "en", head: str = "
             {"beds": "2", "area": "650 sq ft", "baths": "1"},
             id="an area behind a count is not a bedroom's",
         ),
+        pytest.param(
+            "<h1>Flat</h1><dl><dt class='grid-item bath'>Badezimmer</dt><dd class=grid-item>1</dd></dl>",
+            {"baths": "1"},
+            id="a pair that its layout calls an item of a grid",
+        ),
         pytest.param("<h1>Oak table</h1><p>Seats 6, 200 x 90 cm, 35 kg</p>", {}, id="a table is no home"),
     ],
 )

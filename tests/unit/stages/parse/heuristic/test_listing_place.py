@@ -129,6 +129,19 @@ def read(body: str, *, title: str = "Flat", head: str = "") -> str:
         pytest.param(
             "<h1>Flat</h1><p class=location>Show map</p>", "Flat", "", id="a link to a map is no place"
         ),
+        pytest.param(
+            "<h1>Dom na wynajem</h1><a href='#m'>Warszawa, Wola</a>"
+            "<p><b>Położenie:</b> miasto</p><h2>Opis</h2>",
+            "4 pokoje - Warszawa, Wola - 57024248",
+            "Warszawa, Wola",
+            id="the value of a label is no label of what follows",
+        ),
+        pytest.param(
+            "<h1>Ilidža / Stan / NOVOGRADNJA</h1><p>Novo</p>",
+            "Ilidža / Stan / NOVOGRADNJA",
+            "",
+            id="a text that is only a part of the title's words",
+        ),
     ],
 )
 def test_a_place_is_read_from_what_the_page_shows(body: str, title: str, place: str) -> None:

@@ -43,7 +43,7 @@ ROOMS = joined_lines(r"""
     pi[èe]ces?
     ambientes?|c[oó]modos?|assoalhadas?|divis[õo]es
     local[ei]|van[io]
-    rum|rok|værelser?|rom|huonetta|poko(?:je|i|ój)|комнат[аы]?|szob[ai]|od[ae]|pokoj[eů]?
+    rum|rok|værelser?|rom|huonetta|poko(?:je|i|ój)|комнат[аы]?|szob[ai]|od[ae]|pokoj[eů]?|tuba|tube
 """)
 """Words behind a number."""
 

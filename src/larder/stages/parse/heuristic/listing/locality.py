@@ -23,11 +23,16 @@ from larder.stages.parse.heuristic.listing.locality_words import (
     CONTROL,
     PLACE_LABEL,
     PLACE_NAME,
-    PREPOSITION_AND_PLACE,
     TOWN_LABEL,
 )
 from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
-from larder.stages.parse.heuristic.listing.place_texts import MAX_PLACE, is_place, without_map_link
+from larder.stages.parse.heuristic.listing.place_texts import (
+    MAX_PLACE,
+    is_place,
+    is_said_in,
+    place_after_preposition,
+    without_map_link,
+)
 from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside, town_line
 from larder.stages.parse.heuristic.page_position import lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.related_items import is_related
@@ -108,7 +113,7 @@ def _by_loose_name(page: Page) -> str:
 def _looks_right(text: str, place: str) -> bool:
     if "," in text or _DIGITS.search(text):
         return True
-    return text.casefold() in place
+    return is_said_in(place, text)
 
 
 def _page_titles(page: Page) -> str:
@@ -156,6 +161,8 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
         label, colon, value = segment.text[: MAX_PLACE * 2].partition(":")
         if len(label) > 30 or not labels.fullmatch(label.strip()):
             continue
+        if not colon and at and texts[at - 1].text.endswith(":"):
+            continue  # `Setting:` `town`: the value of another label
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = without_map_link(value.strip() or _joined_lines(lines))
         sure = bool(colon) or _is_label(segment.holder) or _are_cells_of_one_row(texts[at : at + 2])
@@ -236,17 +243,6 @@ _BEHIND_HEADLINE = re.compile(r"\s+[|·•–—-]\s")
 _ENDS_IN_NAMES = re.compile(r",\s*[A-ZÀ-Ý][^\d,]{2,40}$")
 
 
-def place_after_preposition(title: str) -> str:
-    """`Piso en venta en Calle Goya, Madrid` → `Calle Goya, Madrid`."""
-    found = PREPOSITION_AND_PLACE.search(title)
-    return _PLACE_END.split(found["place"])[0].strip(" ,.") if found else ""
-
-
-_PLACE_END = re.compile(
-    r"\s[|·•–—-]\s|;|\.\s|\s(?:mit|with|for|met|avec|con)\s|\s(?:por|from|ab|vanaf|à partir)\s(?=.{0,4}\d)"
-)
-
-
 def _beside_headline(page: Page) -> str:
     """A text right beside the headline that the page's titles or description repeat."""
     shown = page.cached(segments)
@@ -257,7 +253,7 @@ def _beside_headline(page: Page) -> str:
     close = shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE // 2) : shown.head + MAX_TEXTS_BESIDE]
     own = [each for each in close if not _leads_home(each.holder, page)]
     texts = filter(is_place, _without_headline(own, title))
-    return next((text for text in texts if text.casefold() in place), "")
+    return next((text for text in texts if is_said_in(place, text)), "")
 
 
 def _leads_home(holder: Element, page: Page) -> bool:

@@ -2,7 +2,11 @@
 
 import re
 
-from larder.stages.parse.heuristic.listing.locality_words import PART_OF_TOWN, PLACE_LABEL
+from larder.stages.parse.heuristic.listing.locality_words import (
+    PART_OF_TOWN,
+    PLACE_LABEL,
+    PREPOSITION_AND_PLACE,
+)
 
 MAX_PLACE = 120
 
@@ -29,3 +33,19 @@ def is_place(text: str) -> bool:
     if _SIGNS.search(text) or text.endswith((".", ":")):
         return False
     return not PLACE_LABEL.fullmatch(text) and not PART_OF_TOWN.fullmatch(text)
+
+
+def is_said_in(titles: str, text: str) -> bool:
+    """Do the titles, in small letters, have these words, and not only as a part of others?"""
+    return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", titles) is not None
+
+
+def place_after_preposition(title: str) -> str:
+    """`Piso en venta en Calle Goya, Madrid` → `Calle Goya, Madrid`."""
+    found = PREPOSITION_AND_PLACE.search(title)
+    return _PLACE_END.split(found["place"])[0].strip(" ,.") if found else ""
+
+
+_PLACE_END = re.compile(
+    r"\s[|·•–—-]\s|;|\.\s|\s(?:mit|with|for|met|avec|con)\s|\s(?:por|from|ab|vanaf|à partir)\s(?=.{0,4}\d)"
+)
