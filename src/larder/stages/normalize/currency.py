@@ -37,7 +37,8 @@ _SIGNS = {
     "leu": "RON", "лв": "BGN", "kn": "HRK", "₺": "TRY", "tl": "TRY", "rp": "IDR", "rm": "MYR", "₱": "PHP",
     "₦": "NGN", "kd": "KWD", "fr": "CHF", "sfr": "CHF", "chf": "CHF", "dinara": "RSD",
     "дин": "RSD", "ريال": "SAR",
-    "تومان": "IRR", "ریال": "IRR", "جنيه": "EGP", "ksh": "KES", "₸": "KZT", "тг": "KZT",
+    "تومان": "IRR", "ریال": "IRR", "جنيه": "EGP", "le": "EGP", "l.e": "EGP",
+    "ksh": "KES", "₸": "KZT", "тг": "KZT",
     "br": "BYN", "₾": "GEL",
     "₵": "GHS", "gh₵": "GHS", "৳": "BDT", "lek": "ALL", "km": "BAM", "$": "USD", "¥": "JPY", "￥": "JPY",
 }  # fmt: skip

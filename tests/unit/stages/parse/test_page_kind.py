@@ -88,3 +88,13 @@ def test_marked_up_homes_that_share_a_name_are_told_by_their_addresses() -> None
     )
     page = Page("https://homes.test/flats", f"<h1>Flats for sale</h1>{rows}")
     assert purposes_of(page, Kind.LISTING)[0] is Purpose.INDEX
+
+
+def test_other_sellers_of_the_page_s_thing_make_no_list() -> None:
+    sellers = "".join(
+        f"<div class=row><a href='/seller-{n}'>Seller {n} of town</a> <b class=price>EGP 2{n}4</b></div>"
+        for n in range(1, 10)
+    )
+    own = "<div class=details-footer><b class=price>EGP 222</b><button>Buy now</button></div>"
+    page = Page("https://grill.test/grill", f"<div><h1>Grill called 0</h1>{own}</div><div>{sellers}</div>")
+    assert purposes_of(page, Kind.PRODUCT)[0] is Purpose.DETAIL

@@ -16,7 +16,8 @@ MIN_COLUMNS = 3
 ASIDE_NAME = re.compile(
     r"relat(?!ive)|recommend|similar|upsell|up-sell|cross-?sell|carousel|also-|alsob|viewed|recent|"
     r"mini-?cart|"
-    r"minibasket|cart-?(?:preview|summary|drawer|items)|compar|bundle|accessor|sponsor|suggest|footer|"
+    r"minibasket|cart-?(?:preview|summary|drawer|items)|compar|bundle|accessor|sponsor|suggest|"
+    r"(?<!details[-_])(?<!detail[-_])(?<!product[-_])(?<!item[-_])(?<!info[-_])footer|"
     r"navbar|navigation|megamenu|breadcrumb|newsletter|cookie|modal|popup|review|comment|wishlist|"
     r"history|teaser|product-?tile|product-?card|product-?list(?![-_]?field)|grid-?item|swiper|slick-slide|other-?offers|"
     r"together"

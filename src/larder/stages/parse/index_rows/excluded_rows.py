@@ -16,7 +16,8 @@ MAX_CLIMB = 3
 
 _OUTSIDE_NAME = re.compile(
     r"(?:^|[\s_-])(?:related|similar|recommend\w*|upsell\w*|cross-?sell\w*|also-\w+|viewed|recently|sidebar|"
-    r"side-?bar|footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
+    r"side-?bar|"
+    r"(?<!details[-_])(?<!detail[-_])(?<!product[-_])(?<!item[-_])(?<!info[-_])footer|navbar|nav|navigation|menu|submenu|megamenu|mega-menu|breadcrumbs?|"
     r"newsletter|cookie\w*|modal|popup|minicart|mini-cart|(?:facet|filter)s?(?![_-](?:target|results?|content|grid|products?))|pagination|pager|toolbar|tags?-?cloud|"
     r"suggest\w*|partners?|sponsors?|testimonials?|blog-posts|news-list)(?:$|[\s_-])|relatedproducts|"
     r"similar(?:items|ads|products|listings)|recommendations"

@@ -19,6 +19,11 @@ def price(body: str) -> str:
     [
         pytest.param("<b class=price>€ 12,50</b>", "€ 12,50", id="the only one"),
         pytest.param(
+            "<div class=details-footer><b class=price>EGP 222</b></div><p><b class=price>EGP 234</b></p>",
+            "EGP 222",
+            id="in the last part of the thing's details, which is no footer of the page",
+        ),
+        pytest.param(
             "<del class=price>€ 20</del><b class=price>€ 12</b>", "€ 12", id="crossed out by its tag"
         ),
         pytest.param(
