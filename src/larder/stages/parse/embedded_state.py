@@ -28,7 +28,18 @@ MAX_CENTS = 10**12
 MIN_TITLE_LIKENESS = 0.75
 """A title at least this similar to the page's own counts as the page's."""
 
-_TITLE = ("name", "title", "productname", "itemname", "displayname", "heading", "headline", "summary", "body")
+_TITLE = (
+    "name",
+    "title",
+    "productname",
+    "itemname",
+    "displayname",
+    "displayaddress",
+    "heading",
+    "headline",
+    "summary",
+    "body",
+)
 _TITLES = frozenset(_TITLE)
 _NAMES: dict[str, tuple[str, ...]] = {
     "price": (

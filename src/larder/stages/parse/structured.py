@@ -15,6 +15,7 @@ from larder.sdk.urls import canonical_url, is_http
 from larder.stages.parse.extraction_task import MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.address import addressed_code
 from larder.stages.parse.heuristic.site_name import is_host_name
+from larder.stages.parse.index_rows.merge_duplicates import key_of
 from larder.stages.parse.json_values import as_list, first_value, json_text
 from larder.stages.parse.meta_tags import sale_price
 from larder.stages.parse.schema import fields_of, is_node_of_kind
@@ -90,11 +91,17 @@ def _is_template(node: dict[str, Any]) -> bool:
 def row_nodes(nodes: list[dict[str, Any]], task: ExtractionTask) -> list[dict[str, Any]]:
     """The elements of a page's lists; else its nodes of the right kind."""
     listed = [row for node in nodes for row in _elements(node, task.kind)]
-    return listed or [
+    found = listed or [
         node
         for node in walk_nodes(nodes)
         if is_node_of_kind(node, task.kind) and "Offer" not in types_of(node)
     ]
+    return [] if len(found) == 1 and _is_page_itself(found[0], task.page) else found
+
+
+def _is_page_itself(node: dict[str, Any], page: Page) -> bool:
+    """Is an index page marked up as one thing, at its own address?"""
+    return key_of(json_text(node.get("url"))).partition("?")[0] == key_of(page.url).partition("?")[0] != ""
 
 
 def _elements(node: dict[str, Any], kind: Kind, depth: int = 0) -> Iterator[dict[str, Any]]:

@@ -108,3 +108,17 @@ def test_of_several_prices_none_is_chosen(priced: dict[str, Any]) -> None:
     html = f"<title>Rain coat</title><h1>Rain coat</h1><script>window.state = {state}</script>"
     task = ExtractionTask(page=Page("https://x.test/coat", html), kind=Kind.PRODUCT, purpose=Purpose.DETAIL)
     assert not any(item.fields.get("price") for item in embedded_items(task))
+
+
+def test_a_home_of_a_state_is_called_by_the_address_that_is_displayed_and_not_by_its_summary() -> None:
+    rows = [
+        {"id": n, "url": f"/homes/{n}", "displayAddress": f"{n} Mill Lane, Leeds", "heading": "Featured",
+         "summary": f"A house with {n} rooms in a quiet lane", "price": {"amount": 100_000 + n}}
+        for n in range(1, 7)
+    ]  # fmt: skip
+    page = Page(
+        "https://x.test/leeds",
+        f"<script id=__NEXT_DATA__ type='application/json'>{json.dumps(rows)}</script>",
+    )
+    found = embedded_items(ExtractionTask(page=page, kind=Kind.LISTING, purpose=Purpose.INDEX))
+    assert [item.fields["title"] for item in found] == [f"{n} Mill Lane, Leeds" for n in range(1, 7)]

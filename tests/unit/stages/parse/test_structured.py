@@ -145,3 +145,10 @@ def test_a_listing_may_wrap_its_home() -> None:
 def test_odd_nodes_do_no_harm(odd: dict[str, Any]) -> None:
     (found,) = fields(odd)
     assert all(isinstance(value, str | list) for value in found.values())
+
+
+def test_an_index_page_that_is_marked_up_as_one_thing_has_no_row_in_that() -> None:
+    summary = {"@type": "AggregateOffer", "lowPrice": 1800, "highPrice": 16000, "offerCount": 36}
+    node = {"@type": "Product", "name": "Flats in Leeds", "url": URL, "offers": summary}
+    assert fields(node, purpose=Purpose.INDEX) == []
+    assert len(fields({**node, "url": f"{URL}0"}, purpose=Purpose.INDEX)) == 1

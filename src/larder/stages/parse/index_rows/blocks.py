@@ -263,10 +263,11 @@ def _elements_until_next_row(row: Element, rows: set[Element]) -> tuple[Element,
 
 
 def _one_a_target(found: Sequence[Block]) -> list[Block]:
-    """Each target once: its first row."""
+    """Each target once: its first row with a price, else its first; of some rows pages hide a short form."""
     by_key: dict[str, Block] = {}
     for block in found:
-        by_key.setdefault(block.link.key, block)
+        if (known := by_key.get(block.link.key)) is None or (block.price and not known.price):
+            by_key[block.link.key] = block
     return list(by_key.values())
 
 

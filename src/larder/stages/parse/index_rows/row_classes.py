@@ -18,6 +18,10 @@ MAX_DEEPER = 3
 """Levels below a row's own level at which its like is the same list's."""
 MAX_LEVELS = 2 * MAX_DEEPER
 MIN_NAME = 4
+LIST_LEVELS = 4
+"""Levels above a list within which another of the same name belongs to it."""
+MAX_LISTS = 400
+_ROOTS = frozenset({"html", "body", "main"})
 MIN_SHARED = 0.9
 """Of the rows: those that have a class which the few others lack."""
 _LAYOUT = re.compile(
@@ -48,7 +52,8 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
     row_classes = {(name, element.tag) for element in found for name in _names(element)}
     common = Counter(name for element in found for name in _names(element))
     ordered: dict[Element, None] = {}
-    for parent in dict.fromkeys(element.parent for element in found):
+    own, alike_lists = dict.fromkeys(element.parent for element in found), _like_lists(found)
+    for parent in alike_lists if own.keys() <= set(alike_lists) else own:
         for child in islice(parent.children if parent is not None else (), MAX_SIBLINGS):
             if not isinstance(child, Element):
                 continue
@@ -60,8 +65,21 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
     return list(ordered)
 
 
+def _like_lists(found: Sequence[Element]) -> list[Element]:
+    """Lists near the rows' own that are called the same: promoted rows are in a list before the others."""
+    parent = found[0].parent if found else None
+    if not isinstance(parent, Element) or not (names := _names(parent)):
+        return []
+    around = [
+        node for node in lineage(parent, LIST_LEVELS) if isinstance(node, Element) and node.tag != "body"
+    ]
+    if not around:
+        return []
+    return [each for each in around[-1].select(parent.tag)[:MAX_LISTS] if _names(each) == names]
+
+
 def _with_nested(rows: list[Element]) -> list[Element]:
-    """With the rows that other rows, or what is between rows, hold: those of the class of all rows."""
+    """With the rows that others, or what is between or beside those, hold: all have one class."""
     counts = Counter((row.tag, name) for row in rows for name in set(_names(row)))
     shared = [named for named, count in counts.items() if count == len(rows) and _can_select(named[1])]
     parents = {row.parent for row in rows}
@@ -81,7 +99,8 @@ def _list_around(parent: Element, tag: str, names: set[str]) -> Element:
     for node in (parent, *lineage(parent, MAX_DEEPER)):
         if isinstance(node, Element) and node.tag == tag and names.issubset(_names(node)):
             return node.parent if isinstance(node.parent, Element) else parent
-    return parent
+    around = parent.parent  # a promoted row may stand before the list of the others
+    return around if isinstance(around, Element) and around.tag not in _ROOTS else parent
 
 
 def _names(element: Element) -> list[str]:

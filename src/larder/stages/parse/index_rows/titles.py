@@ -33,6 +33,8 @@ MAX_LEAVES = 250
 MAX_HEADS = 6
 TITLE_WEIGHT = 2.5
 """Headings, links and elements named `title` weigh more than this."""
+ADDRESS_WEIGHT = 3.95
+"""An address in the link names a home better than the link's other texts do: `Guide price`, `No chain`."""
 NUMBERED_LABEL_PENALTY = 1.5
 """Subtracted from a text that differs from those of other rows by a number alone."""
 PROSE_PENALTY = 2.0
@@ -194,6 +196,8 @@ def _names_link(head: Element, block: Block) -> bool:
 def _link_candidates(block: Block) -> Iterator[_Candidate]:
     """Texts of the links to the row's thing: one that wraps a whole card says too much."""
     for element in _target_links(block):
+        if (address := element.select_one("address")) is not None and element.select_one(_HEADS) is None:
+            yield _Candidate(text_of(address), ADDRESS_WEIGHT)
         texts = [text for text, _ in islice(_texts(element), 4)]
         own = _own_texts(texts)
         if len(texts) <= 3 and len(own) in (1, 2):

@@ -220,3 +220,28 @@ def test_a_title_that_a_picture_says_first_weighs_what_its_link_does() -> None:
     )
     found = titles_of("".join(row.format(n, wood) for n, wood in enumerate(WOODS, 1)))
     assert found == [f"Bead called {wood}" for wood in WOODS]
+
+
+def test_a_promoted_row_before_the_list_and_rows_of_a_list_called_the_same_are_rows() -> None:
+    grid = "<div class=tiles><p class=head>Found</p><ul class=list-b1>{}</ul></div>"
+    rows = "".join(card(n) for n in range(3, 9))
+    promoted = "".join(card(n) for n in range(1, 3))
+    assert titles_of(f"<main><div>{grid.format(promoted)}</div>{grid.format(rows)}</main>") == NAMES
+    first = f"<div>{card(1, 'div')}<div>{''.join(card(n, 'div') for n in range(2, 9))}</div></div>"
+    assert titles_of(f"<section>{first}</section>") == NAMES
+
+
+def test_of_two_rows_of_a_target_the_one_with_a_price_counts() -> None:
+    short = "<div class='card hidden'><a href='/p/bead-{0}0001'><h3>Bead called {0}</h3></a></div>"
+    found = fields_of("".join(short.format(n) + card(n, "div") for n in range(1, 9)))
+    assert [fields["price"] for fields in found] == [f"€ {n},50" for n in range(1, 9)]
+
+
+def test_an_address_in_the_link_names_a_home_and_not_what_stands_beside_its_price() -> None:
+    notes = ("No chain", "Annexe", "Garden", "Near schools", "River view", "Reduced", "New roof", "Corner")
+    row = (
+        "<div class=card><a href='/homes/{0}0001'><i>{2}</i> <b>£{0}50,000</b> <u>Guide price</u></a>"
+        "<a href='/homes/{0}0001'><address>{1} Road, Leeds</address><i>House</i><i>3</i></a></div>"
+    )
+    found = titles_of("".join(row.format(n, wood, notes[n - 1]) for n, wood in enumerate(WOODS, 1)))
+    assert found == [f"{wood} Road, Leeds" for wood in WOODS]
