@@ -1,7 +1,6 @@
 """The strategy embedded: objects in a page's own state that describe what the page is about.
 
-A state holds the whole shop front: menus, recommendations, the user. An object counts only where it bears the
-page's own title, and its fields only under names that mean one thing everywhere.
+A state holds menus, recommendations and the user, too: an object counts only where it bears the page's title.
 """
 
 import re
@@ -28,18 +27,8 @@ MAX_CENTS = 10**12
 MIN_TITLE_LIKENESS = 0.75
 """A title at least this similar to the page's own counts as the page's."""
 
-_TITLE = (
-    "name",
-    "title",
-    "productname",
-    "itemname",
-    "displayname",
-    "displayaddress",
-    "heading",
-    "headline",
-    "summary",
-    "body",
-)
+_SPARE_TITLE = ("displayaddress", "heading", "headline", "summary", "body")
+_TITLE = ("name", "title", "productname", "itemname", "displayname", *_SPARE_TITLE)
 _TITLES = frozenset(_TITLE)
 _NAMES: dict[str, tuple[str, ...]] = {
     "price": (

@@ -18,9 +18,11 @@ from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
 from larder.stages.parse.heuristic.headline import announced_title, headline, likeness, source_around
+from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.title import listing_title
 from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.prices import selling_price
+from larder.stages.parse.heuristic.site_name import without_site
 from larder.stages.parse.heuristic.stock import is_beside, says_sold_out
 from larder.stages.parse.heuristic.stock_labels import is_labelled_sold
 from larder.stages.parse.interest import page_interest
@@ -39,6 +41,8 @@ MAX_CROSSED = 20
 PRICE_BYTES = 20_000
 """Maximum bytes between the headline and its price."""
 MIN_TITLE_LIKENESS = 0.5
+MAX_NAME_SHARE = 0.6
+"""Of a title: a name that is more of it says as much."""
 
 
 def corrected_by_page(task: ExtractionTask, items: Sequence[Item]) -> Sequence[Item]:
@@ -105,12 +109,24 @@ def _shown_price(task: ExtractionTask, item: Item) -> dict[str, Any]:
 
 
 def _shown_title(task: ExtractionTask, item: Item) -> dict[str, Any]:
-    """The page's headline, if the markup's name for a listing is none of the page's titles."""
+    """The page's headline, if the markup's name for a listing is none of the page's titles.
+
+    A home's name that says its kind alone (`3 bedroom flat`) goes on as the title that begins with it does.
+    """
     shown, head = task.page.cached(headline)
     announced = task.page.cached(announced_title)
     title = str(item.fields.get("title", "")).casefold()
-    if head is None or not title or title in f"{shown} {announced}".casefold():
+    if head is None or not title:
+        return {}
+    if longer := next((t for t in (shown, without_site(announced, task.page)) if _goes_on(title, t)), ""):
+        return {"title": longer} if task.page.cached(facts) else {}
+    if title in f"{shown} {announced}".casefold():
         return {}
     return (
         {"title": task.page.cached(listing_title)} if likeness(shown, announced) >= MIN_TITLE_LIKENESS else {}
     )
+
+
+def _goes_on(name: str, title: str) -> bool:
+    """Whether a title says much more behind this name."""
+    return title.casefold().startswith(f"{name} ") and len(name) < MAX_NAME_SHARE * len(title)

@@ -160,16 +160,20 @@ def _headline_counts_rows(page: Page, rows: int) -> bool:
 
 
 def _is_addressed_as_rows(page: Page, found: list[Block]) -> bool:
-    """Whether the page's address has the folder of its rows' things, and a number like theirs.
-
-    It is one of them.
-    """
-    folder, _, name = path_of(page.url).rstrip("/").rpartition("/")
-    if not folder or _NUMBERED.search(name) is None:
-        return False
-    things = (path_of(block.link.url).rstrip("/").rpartition("/") for block in found)
-    alike = sum(own == folder and _NUMBERED.search(last) is not None for own, _, last in things)
+    """Whether the page is where its rows' things are, under a number like theirs: it is one of them."""
+    own = _numbered_place(page.url)
+    alike = sum(_numbered_place(block.link.url) == own for block in found) if own else 0
     return alike >= MIN_CARDS and 2 * alike > len(found)
+
+
+def _numbered_place(url: str) -> str:
+    """The folder of an address that ends in a number, or its path and the name of a numbered parameter."""
+    whole, _, query = url.partition("#")[0].partition("?")
+    name, _, value = query.partition("=")
+    if value.isdecimal() and _NUMBERED.fullmatch(value[:4]):
+        return f"{path_of(whole)}?{name}"
+    folder, _, last = path_of(url).rstrip("/").rpartition("/")
+    return folder if _NUMBERED.search(last) else ""
 
 
 def _is_rich_block(block: Block) -> bool:

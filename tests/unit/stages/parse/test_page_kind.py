@@ -98,3 +98,21 @@ def test_other_sellers_of_the_page_s_thing_make_no_list() -> None:
     own = "<div class=details-footer><b class=price>EGP 222</b><button>Buy now</button></div>"
     page = Page("https://grill.test/grill", f"<div><h1>Grill called 0</h1>{own}</div><div>{sellers}</div>")
     assert purposes_of(page, Kind.PRODUCT)[0] is Purpose.DETAIL
+
+
+@pytest.mark.parametrize(
+    ("address", "first"),
+    [
+        pytest.param("sale.daft?id=613762", Purpose.DETAIL, id="the number of a thing"),
+        pytest.param("sale.daft?page=2", Purpose.INDEX, id="the number of a page"),
+    ],
+)
+def test_a_page_whose_parameter_names_a_thing_as_its_rows_do_is_a_thing(address: str, first: Purpose) -> None:
+    others = "".join(
+        f"<li><a href='/sale.daft?id=61{n}001'><img src={n}.jpg><b>{n} Mill Lane, Ennis</b></a> "
+        f"<i>€ {n}50.000</i></li>"
+        for n in range(1, 10)
+    )
+    own = "<h2>Ard Road, Lake</h2><div>Price On Application</div>"
+    page = Page(f"https://homes.test/{address}", f"<div>{own}</div><ul>{others}</ul>")
+    assert purposes_of(page, Kind.LISTING)[0] is first

@@ -10,6 +10,7 @@ from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.address import path_of
+from larder.stages.parse.heuristic.site_name import is_host_name
 
 MAX_HEADS = 40
 MAX_TITLE = 300
@@ -37,6 +38,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
     """The page's own title and where it is; the title alone where no element shows it."""
     announced = announced_title(page)
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
+    heads = [head for head in heads if not is_host_name(brief_text_of(head), page.url)] or heads
     address = _address_words(page)
     best = _most_alike(heads, announced, address)
     if best is None or (announced and _is_unlike_page(best, announced, page)):

@@ -137,6 +137,19 @@ def read(body: str, *, title: str = "Flat", head: str = "") -> str:
             id="the value of a label is no label of what follows",
         ),
         pytest.param(
+            "<h1>13 Hastings Court, Balbriggan</h1><p><address>9 Abbey Street, Clonee</address></p>",
+            "13 Hastings Court, Balbriggan",
+            "13 Hastings Court, Balbriggan",
+            id="the title that is an address, not the office",
+        ),
+        pytest.param(
+            "<ol data-testid=crumbs><li>Start</li><li>To let</li><li>To let - Leeds</li></ol>"
+            "<h1>Flat with 3 rooms</h1><p>55 m²</p>",
+            "Buy and sell on Homes.com",
+            "Leeds",
+            id="a trail that repeats its category, not the name of the site",
+        ),
+        pytest.param(
             "<h1>Ilidža / Stan / NOVOGRADNJA</h1><p>Novo</p>",
             "Ilidža / Stan / NOVOGRADNJA",
             "",

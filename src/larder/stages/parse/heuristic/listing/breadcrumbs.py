@@ -12,7 +12,8 @@ from larder.stages.parse.heuristic.listing.place_texts import is_place
 MAX_CRUMBS = 12
 
 _CRUMBS = (
-    "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [class*=crumb i] a, [id*=crumb i] a"
+    "[class*=crumb i] li, [id*=crumb i] li, nav[aria-label*=crumb i] li, [data-testid*=crumb i] li, "
+    "[class*=crumb i] a, [id*=crumb i] a"
 )
 _NUMBERED = re.compile(r"\S*\d\S*")
 """The number of an advert, such as `ASR-5000`."""
@@ -43,10 +44,16 @@ def place_in_breadcrumbs(page: Page) -> str:
     title, _ = page.cached(headline)
     places = [
         text
-        for text in breadcrumb_texts(page)[1:MAX_CRUMBS]
+        for text in map(_behind_category, breadcrumb_texts(page)[1:MAX_CRUMBS])
         if is_place(text)
         and not CATEGORY.search(text)
         and text not in title
         and not _NUMBERED.fullmatch(text)
     ]
     return ", ".join(reversed(places[-3:]))
+
+
+def _behind_category(step: str) -> str:
+    """`To let - Leeds`: a step that repeats its category before the place."""
+    first, _, rest = step.partition(" - ")
+    return rest if rest and CATEGORY.search(first) else step

@@ -28,9 +28,11 @@ from larder.stages.parse.heuristic.listing.locality_words import (
 from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
 from larder.stages.parse.heuristic.listing.place_texts import (
     MAX_PLACE,
+    address_of_lines,
     is_place,
     is_said_in,
     place_after_preposition,
+    shares_name,
     without_map_link,
 )
 from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside, town_line
@@ -101,9 +103,13 @@ def _by_meta(page: Page) -> str:
 
 
 def _by_name(page: Page) -> str:
-    """A text that its author calls an address, and that looks like one or is in the page's titles."""
-    place = _page_titles(page)
-    return next((text for text in page.cached(_texts_by_name) if _looks_right(text, place)), "")
+    """A text that its author calls an address, and that looks like one or is in the page's titles.
+
+    Where a title is an address itself, one that shares no word with it is an agent's.
+    """
+    place, address = _page_titles(page), " ".join(_addresses(page)).casefold()
+    shown = (text for text in page.cached(_texts_by_name) if _looks_right(text, place))
+    return next((text for text in shown if not address or shares_name(address, text)), "")
 
 
 def _by_loose_name(page: Page) -> str:
@@ -164,7 +170,7 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
         if not colon and at and texts[at - 1].text.endswith(":"):
             continue  # `Setting:` `town`: the value of another label
         lines = [each.text for each in texts[at + 1 : at + 3]]
-        value = without_map_link(value.strip() or _joined_lines(lines))
+        value = without_map_link(value.strip() or address_of_lines(lines))
         sure = bool(colon) or _is_label(segment.holder) or _are_cells_of_one_row(texts[at : at + 2])
         if not sure and (CATEGORY.search(value) or not _looks_right(value, _page_titles(page))):
             continue
@@ -181,13 +187,6 @@ def _are_cells_of_one_row(pair: Sequence[Segment]) -> bool:
     """A label and its value, each in a cell of the same row."""
     holders = [each.holder for each in pair]
     return [each.tag for each in holders] == ["td", "td"] and holders[0].parent == holders[1].parent
-
-
-def _joined_lines(lines: list[str]) -> str:
-    first, second = (*lines, "", "")[:2]
-    if _POSTCODE.fullmatch(second):
-        return f"{first} {second}"
-    return f"{first}, {second}" if len(second) <= MAX_PLACE // 2 and _SECOND_LINE.fullmatch(second) else first
 
 
 def _by_breadcrumbs(page: Page) -> str:
@@ -222,16 +221,14 @@ def _places_in_titles(page: Page) -> list[str]:
     place = [*titles, meta.get("og:description", ""), meta.get("description", "")]
     behind = (place_after_preposition(text[:MAX_TITLE]) for text in place)
     whole = (text for text in titles if _ENDS_IN_NAMES.search(text))
-    addresses = (text for text in titles if _ADDRESS.search(text) and not CATEGORY.search(text))
-    return [*addresses, *behind, *whole]
+    return [*_addresses(page), *behind, *whole]
 
 
-_SECOND_LINE = re.compile(
-    r"(?:[A-Z]{1,2}-)?\d{4,5}(?:\s?[A-Z]{2})?\s+[A-ZÀ-Ý].*|[A-ZÀ-Ý][^,]*,\s*[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?|"
-    r"[A-Z][\w ,'-]*\b[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?"
-)
-"""A postcode and its town, as the lines of an address end."""
-_POSTCODE = re.compile(r"\d{4,5}|\d{4}\s?[A-Z]{2}|[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?")
+def _addresses(page: Page) -> list[str]:
+    """Titles that are addresses."""
+    return [text for text in page.cached(_titles) if _ADDRESS.search(text) and not CATEGORY.search(text)]
+
+
 _ADDRESS = re.compile(
     r"^\d{1,6}[A-Za-z]?\s+[A-Z][^,]{2,50},\s*[A-Z]|"  # 2200 Pacific Ave, San Francisco
     r"\b\d{5}\s+[A-ZÀ-Ý][a-zà-ÿ]{2,}|,\s*[A-Z]{2}\s+\d{5}\b|\b\d{4}\s?[A-Z]{2}\b|"

@@ -12,6 +12,7 @@ MAX_PLACE = 120
 
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _SIGNS = re.compile(r"[€$£@!?{}<>]|https?:|www\.|\bm²|\bm2\b|\d\s?(?:miles?|km|min(?:utes|uten|\.)?|mi)\b")
+_HOST = re.compile(r"(?:[\w-]+\.)+[a-z]{2,4}")
 _LINK_WORDS = re.compile(
     r"\s*\(?\b(?:show|view|see|open|ver|voir|zie|bekijk|toon|auf|vedi|zur)\b[^,]{0,20}\b(?:map|mapa"
     r"|karte|carte|kaart|"
@@ -30,7 +31,7 @@ def is_place(text: str) -> bool:
     """May this be a place? Short, has letters, and is neither a price, a sentence nor a menu's word."""
     if not 2 < len(text) <= MAX_PLACE or not _LETTERS.search(text):
         return False
-    if _SIGNS.search(text) or text.endswith((".", ":")):
+    if _SIGNS.search(text) or _HOST.fullmatch(text) or text.endswith((".", ":")):
         return False
     return not PLACE_LABEL.fullmatch(text) and not PART_OF_TOWN.fullmatch(text)
 
@@ -49,3 +50,27 @@ def place_after_preposition(title: str) -> str:
 _PLACE_END = re.compile(
     r"\s[|·•–—-]\s|;|\.\s|\s(?:mit|with|for|met|avec|con)\s|\s(?:por|from|ab|vanaf|à partir)\s(?=.{0,4}\d)"
 )
+
+
+def shares_name(address: str, text: str) -> bool:
+    """Has a text a longer word of an address, which is in small letters?"""
+    return any(is_said_in(address, word) for word in _NAME.findall(text))
+
+
+_NAME = re.compile(r"[^\W\d_]{4,}")
+
+
+def address_of_lines(lines: list[str]) -> str:
+    """The first line, and the second one where an address ends so."""
+    first, second = (*lines, "", "")[:2]
+    if _POSTCODE.fullmatch(second):
+        return f"{first} {second}"
+    return f"{first}, {second}" if len(second) <= MAX_PLACE // 2 and _SECOND_LINE.fullmatch(second) else first
+
+
+_SECOND_LINE = re.compile(
+    r"(?:[A-Z]{1,2}-)?\d{4,5}(?:\s?[A-Z]{2})?\s+[A-ZÀ-Ý].*|[A-ZÀ-Ý][^,]*,\s*[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?|"
+    r"[A-Z][\w ,'-]*\b[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?"
+)
+"""A postcode and its town, as the lines of an address end."""
+_POSTCODE = re.compile(r"\d{4,5}|\d{4}\s?[A-Z]{2}|[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?")
