@@ -116,7 +116,7 @@ def _shown_title(task: ExtractionTask, item: Item) -> dict[str, Any]:
     shown, head = task.page.cached(headline)
     announced = task.page.cached(announced_title)
     title = str(item.fields.get("title", "")).casefold()
-    if head is None or not title:
+    if head is None or title in ("", shown.casefold()):
         return {}
     if longer := next((t for t in (shown, without_site(announced, task.page)) if _goes_on(title, t)), ""):
         return {"title": longer} if task.page.cached(facts) else {}

@@ -193,12 +193,19 @@ def test_a_price_that_the_page_crosses_out_is_stale(shown: str, price: str) -> N
     assert str(found["price"]) == price
 
 
-def test_the_name_of_a_home_that_says_its_kind_alone_goes_on_as_the_title_does() -> None:
+@pytest.mark.parametrize(
+    ("headline", "title"),
+    [
+        ("Harrison Drive", "3 bedroom flat for sale in Harrison Drive, Cambridge"),
+        ("3 bedroom flat", "3 bedroom flat"),
+    ],
+)
+def test_the_name_of_a_home_goes_on_as_the_title_does_unless_it_is_the_headline(
+    headline: str, title: str
+) -> None:
     node = {"@type": "Apartment", "name": "3 bedroom flat", "address": "Harrison Drive"}
     html = (
-        "<title>3 bedroom flat for sale in Harrison Drive, Cambridge | Homes</title><h1>Homes</h1>"
-        f"<h1>Harrison Drive</h1><script type='application/ld+json'>{json.dumps(node)}</script>"
-        "<p>3 bedrooms</p>"
+        "<title>3 bedroom flat for sale in Harrison Drive, Cambridge | Homes</title>"
+        f"<h1>{headline}</h1><script type='application/ld+json'>{json.dumps(node)}</script><p>3 bedrooms</p>"
     )
-    found = extract(html, url="https://homes.test/flat/1", kind="listing").items[0]
-    assert found["title"] == "3 bedroom flat for sale in Harrison Drive, Cambridge"
+    assert extract(html, url="https://homes.test/flat/1", kind="listing").items[0]["title"] == title
