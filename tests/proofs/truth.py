@@ -28,7 +28,7 @@ CLAIM = (
 )
 SEED = 5
 SEEDS = (SEED, SEED + 1, SEED + 2)
-DAYS, WARM_UP = 3.0, timedelta(days=2)
+DAYS, WARM_UP = 7.0, timedelta(days=3)
 WORLD_DAYS, WORLD_WARM_UP = 4.0, timedelta(days=1)
 SAMPLES_A_DAY = 96
 FEW = 0.38
@@ -58,6 +58,8 @@ class World:
     days: float = DAYS
     warm_up: timedelta = WARM_UP
     seeds: Sequence[int] = SEEDS
+    budget_step: int = 1
+    """Budgets are round: multiples of so many requests a day."""
 
     @property
     def one_listing(self) -> float:
@@ -70,7 +72,8 @@ class World:
 
     def with_requests(self, share: float, of: Sequence[Scores]) -> list[Scores]:
         """Those of adaptive, with a share of another policy's requests on the same seed as its budget."""
-        names = [f"adaptive:{max(1, round(share * scores['requests_per_day']))}" for scores in of]
+        budgets = [round(share * scores["requests_per_day"] / self.budget_step) for scores in of]
+        names = [f"adaptive:{self.budget_step * max(1, budget)}" for budget in budgets]
         return [self.score(name, seed) for name, seed in zip(names, self.seeds, strict=True)]
 
     def score(self, name: str, seed: int) -> Scores:
@@ -192,7 +195,7 @@ def _told(world: World, each: Sequence[Scores]) -> dict[str, Any]:
 
 @proof("truth", CLAIM, seed=SEED, part="classifieds")
 def classifieds(stage: Stage) -> Part:
-    return frontier(World())
+    return frontier(World(budget_step=100))
 
 
 def _small(name: str, listings: int = 3_000, **rules: Any) -> World:

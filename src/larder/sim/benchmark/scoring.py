@@ -1,12 +1,11 @@
 """The score of a policy: what readers were shown, compared with the truth at regular moments.
 
-Each figure is a mean over these moments or a percentile over events of the scored days. `docs/reference/
-score.md` defines them.
+`docs/reference/score.md` defines each figure.
 """
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil
 from typing import Protocol
 
@@ -14,8 +13,8 @@ from larder.sim.classifieds.state import ListingChange
 from larder.store.database import micros
 from larder.store.reads.shown_records import FirstSeen, ObservedPrice, ShownRecord
 
-HOUR = timedelta(hours=1)
-MINUTE = timedelta(minutes=1)
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class ScoredThing(Protocol):
@@ -150,7 +149,8 @@ class Scorer:
     _prices: list[_PriceChange] = field(default_factory=list)
     _vanished: set[str] = field(default_factory=set)
     """Live all the time, shown before, not shown now."""
-    _back_since_sample: set[str] = field(default_factory=set)
+    _returned: dict[str, datetime] = field(default_factory=dict)
+    """When listings came back before their removal was noticed: until it is seen, hiding one is no error."""
     _ever_shown: set[str] = field(default_factory=set)
     _flickered: set[str] = field(default_factory=set)
 
@@ -180,8 +180,8 @@ class Scorer:
                 if name in self._records:
                     self._unnoticed[name] = at
             case ListingChange.BACK:
-                self._unnoticed.pop(name, None)
-                self._back_since_sample.add(name)
+                if self._unnoticed.pop(name, None):
+                    self._returned[name] = at
 
     def _close_price(self, name: str, at: datetime) -> None:
         if before := self._open_prices.pop(name, None):
@@ -219,8 +219,8 @@ class Scorer:
         noticed = self._unnoticed.keys() - shown.keys()
         self._removal_times += [at - self._unnoticed.pop(name) for name in noticed]
         self._flickered |= self._vanished & appeared
-        stayed = {name for name in hidden - self._back_since_sample if name in live}
-        self._vanished, self._back_since_sample = (self._vanished - appeared) | stayed, set()
+        stayed = {n for n in hidden if n in live and at - self._returned.pop(n, NEVER) > 24 * HOUR}
+        self._vanished = (self._vanished - appeared) | stayed
         self._ever_shown |= appeared
 
     def result(

@@ -85,11 +85,12 @@ def test_what_vanishes_while_it_is_there_is_falsely_gone_and_flickers_when_it_is
     assert score.flicker == 0.5
 
 
-def test_what_came_back_after_it_was_taken_from_view_was_not_there_all_the_time() -> None:
+def test_what_is_hidden_for_a_removal_that_nobody_had_noticed_before_it_came_back_does_not_flicker() -> None:
     days = Days()
     days.sample({"a": 1, "b": 1}, {"a": 1, "b": 1})
     days.sample({"b": 1}, {"a": 1, "b": 1}, event(ListingChange.REMOVED, "a", 20))
-    days.sample({"a": 1, "b": 1}, {"b": 1}, event(ListingChange.BACK, "a", 40))
+    days.sample({"a": 1, "b": 1}, {"a": 1, "b": 1}, event(ListingChange.BACK, "a", 40))
+    days.sample({"a": 1, "b": 1}, {"b": 1})
     days.sample({"a": 1, "b": 1}, {"a": 1, "b": 1})
     score = days.score()
     assert score.false_gone == score.flicker == 0
