@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of, month_numbers, weekday_numbers
 from larder.sdk.page import Page
-from larder.stages.parse.agenda.patterns import MONTH, ONE_DAY, has_year
+from larder.stages.parse.agenda.patterns import MONTH, ONE_DAY, WEEKDAY, days_in, has_year
 
 _DAY_FIRST_REGIONS = frozenset({"gb", "uk", "ie", "au", "nz", "in", "za", "sg", "hk", "mt", "ke", "ng", "eu"})
 _NUMBERS = re.compile(
@@ -176,6 +176,19 @@ def with_year(text: str, year: str) -> str:
 _IN_NUMBERS = lazy_pattern(r"(?<!\d)\d\d?(?P<by>[./-])\d\d?\.?$")
 _ANY_MONTH = lazy_pattern(rf"(?<![^\W\d_]){MONTH}", re.IGNORECASE)
 _FIRST_DAY = lazy_pattern(ONE_DAY, re.IGNORECASE)
+
+
+def day_below_month(text: str) -> str:
+    """The weekday and its number that a text below a month's heading begins with: `Samedi 21 à 14h`."""
+    found = _BELOW_MONTH.match(text)
+    return found["day"] if found is not None and not days_in(text) else ""
+
+
+_BELOW_MONTH = lazy_pattern(
+    rf"\W*(?P<day>{WEEKDAY}\s*(?:0?[1-9]|[12]\d|3[01]))(?:er|\.)?"
+    r"(?=\s*(?:$|[,|–—-]\s*[^\W\d_]|(?:à|um|at|om|ore|alle|a las)\s))",
+    re.IGNORECASE,
+)
 
 
 def heading_year(text: str) -> str:

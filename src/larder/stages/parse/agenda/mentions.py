@@ -14,6 +14,7 @@ from turbohtml import Element, Node, Text
 from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.date_order import (
+    day_below_month,
     heading_year,
     month_beside,
     months_in_grid,
@@ -213,6 +214,8 @@ class _Scan:
             yield Mention(element=parent, text=day)
         elif len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
             yield pieces
+        elif self.month and (day := day_below_month(flat)):
+            yield self._mention(parent, f"{day} {self.month}")
         elif _DIGIT.search(flat):
             yield from self._dates(flat, parent, node)
 

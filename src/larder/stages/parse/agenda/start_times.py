@@ -186,8 +186,9 @@ _POINT = lazy_pattern(r"(?<=\d)\.(?=\d\d(?!\d))")
 
 
 def without_own_day(text: str, day: str) -> str:
-    """A text without a day that could be read as a time: `27.11 | 19:00`."""
-    return text.replace(day, " ", 1) if day and TIME.fullmatch(day) else text
+    """A text without a day that could be read as a time: `27.11 | 19:00`, `Samedi 21 à 14h`."""
+    own = day if day in text else day.rpartition(" ")[0]  # its month may be in a heading
+    return text.replace(own, " ", 1) if own and (TIME.fullmatch(own) or f"{own} à " in text) else text
 
 
 @lru_cache(maxsize=4_096)

@@ -17,6 +17,7 @@ MAX_HEADINGS = 8
 BOTH_SIDES = 2
 
 _STAMP = re.compile(r"(?<!\d)(20\d\d)[-/_.]?(0[1-9]|1[0-2])(?:[-/_.]?01)?(?!\d|[-/_.]\d)")
+_TURNED_STAMP = re.compile(r"(?<!\d)(?<!\d[-_/])(0?[1-9]|1[0-2])[-_/](20\d\d)(?![\d-])")
 _YEAR = re.compile(
     r"[?&/](?:year|yr|y|jahr|jaar|ann[eé]e|anno|a[nñ]o|rok|aar|år)[=/](20\d\d)(?!\d)", re.IGNORECASE
 )
@@ -53,6 +54,8 @@ def month_of(url: str) -> int | None:
     """The month in an address, counted from year 0; None if it names none."""
     if found := _STAMP.search(url.rpartition("://")[2]):
         return int(found[1]) * 12 + int(found[2]) - 1
+    if found := _TURNED_STAMP.search(url.rpartition("://")[2]):
+        return int(found[2]) * 12 + int(found[1]) - 1
     year, month = _YEAR.search(url), _MONTH.search(url)
     return int(year[1]) * 12 + int(month[1]) - 1 if year and month and 1 <= int(month[1]) <= 12 else None
 

@@ -6,6 +6,7 @@ import pytest
 
 from larder.extraction import extract
 from larder.sdk.page import Page
+from larder.stages.parse.agenda.date_order import day_below_month
 from larder.stages.parse.agenda.labels import is_other_day
 from larder.stages.parse.agenda.patterns import without_when
 from larder.stages.parse.agenda.relative_days import with_until
@@ -13,6 +14,7 @@ from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.timetables.line_rows import with_lines_as_rows
 from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.agenda.venues import venue_of
+from larder.stages.parse.pagination.months import month_of
 from larder.stages.parse.pagination.words import is_step
 from tests.unit.stages.parse.agenda.test_agendas import NOW, each, read
 
@@ -220,3 +222,39 @@ def test_the_hour_mark_behind_a_time_is_no_part_of_a_title() -> None:
 def test_a_house_may_be_one_word(house: str) -> None:
     (row,) = Page("https://a.test/", f"<body><li><h3>Show</h3><p>{house}</p></li>").css("li")
     assert venue_of(row) == house
+
+
+def test_a_day_of_the_week_and_its_number_below_a_month_are_a_day() -> None:
+    row = "<div><h3>{0}</h3><p>{1}, Maison de quartier</p></div>"
+    rows = [("Balade", "Samedi 14 à 14h"), ("Conseil", "Lundi 16 à 18h30"), ("Concert", "Vendredi 20 à 20h")]
+    assert read(f"<h1>Agenda : novembre 2026</h1>{each(row, *rows)}", language="fr") == [
+        ("Balade", "2026-11-14T14:00"),
+        ("Conseil", "2026-11-16T18:30"),
+        ("Concert", "2026-11-20T20:00"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["Montag 9 – 17 Uhr", "Di 14 Uhr", "21 – 23", "3 x 2"])
+def test_hours_below_a_month_are_no_days(text: str) -> None:
+    assert day_below_month(text) == ""
+
+
+def test_what_is_marked_is_the_title_though_the_row_goes_on() -> None:
+    day = "<h3>{0}</h3><p><strong>20:00 Uhr | {1}</strong><br>Großes Haus, eine Pause<br><a href='https://k.test/1'>Karten</a></p>"
+    rows = [
+        ("Freitag, 20. November", "Hamlet"),
+        ("Sonntag, 22. November", "Woyzeck"),
+        ("Montag, 23. November", "Loriot"),
+    ]
+    assert [title for title, _ in read(f"<h1>Spielplan</h1>{each(day, *rows)}", language="de")] == [
+        "Hamlet",
+        "Woyzeck",
+        "Loriot",
+    ]
+
+
+@pytest.mark.parametrize(
+    "address", ["/agenda-12-2026.html", "/agenda/2026-12", "/agenda/12/2026", "/agenda?m=12&y=2026"]
+)
+def test_an_address_may_name_its_month_before_the_year(address: str) -> None:
+    assert month_of(f"https://a.test{address}") == 2026 * 12 + 11

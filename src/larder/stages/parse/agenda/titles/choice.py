@@ -95,7 +95,9 @@ def candidates(row: Element, above: Candidate | None = None) -> list[Candidate]:
         words = list(first_words(row, 1.8 if likely else 0.6))
         if not likely and row.tag == "a":
             words += _named_by_link(row, slugs)
-        for word in words:
+        marked = tuple(each.text for each in found.values() if each.weight > 0)
+        goes_on = any(word.text.startswith(marked) for word in words)  # with what is marked
+        for word in words if not goes_on else ():
             found.setdefault(word.text, word)
     for text in behind_dated_name(row) if not slugs else ():
         found[text] = Candidate(text=text, weight=BEHIND_DAY_WEIGHT, href="")
