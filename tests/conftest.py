@@ -4,7 +4,7 @@ import gc
 import ipaddress
 import os
 import socket
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -36,10 +36,16 @@ def pytest_configure() -> None:
     order.seed()
 
 
-def pytest_collection_finish() -> None:
-    """What was imported and collected stays: there is no garbage in it to look for after every test."""
-    gc.collect()
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and collected stays: garbage is looked for in it once, and not after every test."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_report_header() -> str:
