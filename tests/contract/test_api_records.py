@@ -103,7 +103,7 @@ async def test_only_the_fields_that_were_asked_for(faces: Faces) -> None:
     [
         ({"limt": 5}, "unknown parameter: limt"),
         ({"fields": "id,colour"}, "a record has no field 'colour'"),
-        ({"after": "nonsense"}, "this cursor is not of this query"),
+        ({"after": "nonsense"}, "the cursor belongs to another query"),
         ({"near": "91,4"}, "invalid coordinates: 91,4"),
         ({"sort": "distance"}, "sort distance needs near"),
         ({"limit": 0}, "query.limit: Input should be greater than or equal to 1"),

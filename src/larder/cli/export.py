@@ -199,4 +199,4 @@ def _begun(request: _ExportRequest, file: Any) -> _Rows:
 
 def _unfit(rows: _Rows) -> str:
     many = rows.rows.unfit if isinstance(rows, ParquetFile) else 0
-    return f"left empty: {plural(many, 'value')} beyond what the column holds" if many else ""
+    return f"left empty: {plural(many, 'value')} too large for the column" if many else ""

@@ -146,7 +146,7 @@ def _plain_site(url: str) -> re.Match[str] | None:
 
 def _parse(url: str) -> ParseAttributes:
     if len(url) > MAX_LENGTH:
-        raise BadInput(f"URL is longer than {MAX_LENGTH} characters", hint="Give the page's plain address.")
+        raise BadInput(f"URL is longer than {MAX_LENGTH} characters", hint="use the page's plain address")
     try:
         parts = ada_url.parse_url(url, _NEEDED)
     except (ValueError, UnicodeError) as error:
@@ -158,7 +158,7 @@ def _parse(url: str) -> ParseAttributes:
 
 def _no_url(url: str) -> BadInput:
     return BadInput(
-        f"Not an http(s) URL: {url[:200]!r}", hint="Write it in full, such as https://example.com/page"
+        f"not an http(s) URL: {url[:200]!r}", hint="write it in full, such as https://example.com/page"
     )
 
 

@@ -98,7 +98,7 @@ async def test_l11_a_target_is_not_used_until_its_copy_has_ended(filled: Shell, 
         await theirs.run(schema.upgrade)
         with pytest.raises(ConnectionError):
             await moving.copy_database(ours, theirs, now=START, tell=cut_off)
-        with pytest.raises(Unusable, match="target of a copy that has not ended"):
+        with pytest.raises(Unusable, match="target of an unfinished copy"):
             await theirs.run(schema.check)
         await moving.copy_database(ours, theirs, now=START, tell=lambda *_: None)
         await theirs.run(schema.check)

@@ -154,7 +154,7 @@ def as_column(name: str, value: Any) -> Any:
 def _price(value: Any) -> Decimal:
     amount = Decimal(value)
     if not abs(amount) < MAX_PRICE:
-        raise ValueError("a price beyond what the column holds")
+        raise ValueError("the price is too large for the column")
     return amount.quantize(Decimal("0.001"))
 
 

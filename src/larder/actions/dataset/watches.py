@@ -217,7 +217,7 @@ def _check(watch: Watch, channels: Collection[str] | None) -> None:
         raise BadInput("the watch has no filter", hint="give a text, a price, a record or another filter")
     if watch.rule == NEW_MATCH and watch.record is not None:
         hint = "give falls_percent, falls_by, target_price, or on: back_in_stock or gone"
-        raise BadInput(f"nothing to wait for is named of record {watch.record}", hint=hint)
+        raise BadInput(f"the watch of record {watch.record} has no condition", hint=hint)
 
 
 def _line(watch: Watch) -> WatchLine:

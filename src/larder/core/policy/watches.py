@@ -60,7 +60,7 @@ def watch_rule(
     if len(given) != bool(needs) or not set(given) <= set(needs):
         text = ", ".join(given) or "nothing"
         hint = f"give either {' or '.join(needs)}" if needs else f"leave out {text}"
-        raise BadInput(f"a watch on {on} was given {text}", hint=hint)
+        raise BadInput(f"a watch on {on} does not go with {text}", hint=hint)
     if falls_percent is not None and not 0 < falls_percent < 100:
         raise BadInput(f"falls_percent is {falls_percent}", hint="set it to more than 0 and less than 100")
     for name, amount in (("falls_by", falls_by), ("target_price", target_price)):

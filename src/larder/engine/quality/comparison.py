@@ -1,5 +1,6 @@
 """Compares two readings of the same pages, item by item and field by field."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,6 @@ from larder.core.policy.trust.canary import (
     Comparison,
     DifferenceSample,
     field_diffs,
-    shortened_sample,
 )
 from larder.stages.persist.timeline import as_stored
 from larder.store.pages.archive import PageVersion, RecordOnPage
@@ -20,6 +20,10 @@ from larder.store.pages.pages import PageRow
 
 if TYPE_CHECKING:
     from larder.engine.processing.process_page import NormalizedPage
+
+
+MAX_SAMPLE = 200
+"""Characters of a value in a sample."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,3 +117,9 @@ def _samples(pairs: Sequence[Pair]) -> Iterable[DifferenceSample]:
     ]
     first = {sample.field: sample for sample in reversed(moved)}
     return (*first.values(), *(sample for sample in moved if first[sample.field] is not sample))
+
+
+def shortened_sample(value: Any) -> Any:
+    """A value short enough to be kept as a sample."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    return value if len(text) <= MAX_SAMPLE else f"{text[: MAX_SAMPLE - 1]}…"

@@ -17,11 +17,11 @@ from larder.core.policy.trust.canary import (
     DifferenceSample,
     FieldDiff,
     field_diffs,
-    shortened_sample,
 )
 from larder.core.ports import ParseRunner
 from larder.engine.processing.process_page import NormalizedPage, read_page, shapes_after
 from larder.engine.processing.stored_page import load_stored_page
+from larder.engine.quality.comparison import shortened_sample
 from larder.sdk.adapter import Adapters, SiteAdapter
 from larder.sdk.revision import version_of
 from larder.stages.persist import PageItems

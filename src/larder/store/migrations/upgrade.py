@@ -63,7 +63,7 @@ def check(conn: Connection) -> None:
         )
     if copy_tables.is_incomplete(conn):
         raise Unusable(
-            "the database is the target of a copy that has not ended",
+            "the database is the target of an unfinished copy",
             hint=Hint(text="with LARDER_DATABASE as it was before, repeat the copy", action="database.copy"),
         )
 

@@ -62,5 +62,5 @@ def _digest(query: Query) -> str:
 
 def _refused() -> BadInput:
     return BadInput(
-        "this cursor is not of this query", hint="use the `next` of its last answer, or leave it out"
+        "the cursor belongs to another query", hint="use the `next` of its last answer, or leave it out"
     )

@@ -5,7 +5,6 @@ other, and a person decides which. Prices and dates must not differ at all; in o
 may.
 """
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -29,7 +28,6 @@ EXACT = frozenset({"price", "price_minor", "currency", "availability", "starts_a
 YOUNG = timedelta(days=1)
 """The age below which a source is still being set up: what its operator declares is not refused."""
 SAMPLES = 20
-MAX_SAMPLE = 200
 
 
 class CanaryState(StrEnum):
@@ -89,12 +87,6 @@ class Comparison:
         """Whether the candidate differs from the active version in anything."""
         moved = any(diff.differs for diff in self.fields)
         return moved or bool(self.unreadable or self.vanished or self.appeared or self.zero_prices)
-
-
-def shortened_sample(value: Any) -> Any:
-    """A value short enough to be kept as a sample."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    return value if len(text) <= MAX_SAMPLE else f"{text[: MAX_SAMPLE - 1]}…"
 
 
 def objections(seen: Comparison) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ from larder.core.policy.trust.canary import (
     FieldDiff,
     field_diffs,
     objections,
-    shortened_sample,
 )
 
 
@@ -67,20 +66,6 @@ def test_a_version_that_reads_as_well_or_better_passes(seen: dict[str, Any]) -> 
 @pytest.mark.parametrize(("seen", "said"), BAD)
 def test_what_speaks_against_a_version(seen: dict[str, Any], said: str) -> None:
     assert objections(Comparison(**seen)) == (said,)
-
-
-@pytest.mark.parametrize(
-    ("value", "kept"),
-    [
-        (None, None),
-        (12, 12),
-        ("x" * 200, "x" * 200),
-        ("x" * 201, "x" * 199 + "…"),
-        (["x" * 300], '["' + "x" * 197 + "…"),
-    ],
-)
-def test_samples_are_short(value: Any, kept: Any) -> None:
-    assert shortened_sample(value) == kept
 
 
 def test_every_objection_is_told() -> None:
