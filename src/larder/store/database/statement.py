@@ -123,7 +123,7 @@ class Statement(Generic[R]):
         return list(map(self._make, found))
 
     def _check(self, columns: Iterable[str]) -> None:
-        """Refuse columns that are not the row's fields; asked once, at the first execution."""
+        """Refuse columns that differ from the row's fields; checked at the first execution."""
         if self._checked:
             return
         found = tuple(columns)
@@ -204,7 +204,7 @@ def select_as(table: Table, row: type[Any]) -> Select[Any]:
 
 
 def check_columns(row: type[Any], columns: tuple[str, ...]) -> None:
-    """Refuse a result whose columns are not the fields of its row class, in the same order."""
+    """Refuse a result whose columns differ from the fields of its row class, or from their order."""
     if columns != row._fields:
         raise TypeError(f"{row.__name__} has the fields {row._fields}, the result has the columns {columns}")
 
@@ -234,7 +234,7 @@ def json_value(stored: Any) -> Any:
     try:
         return orjson.loads(stored) if isinstance(stored, str) else stored
     except orjson.JSONDecodeError:
-        return stored  # text that a person wrote into the column; the reader of the value reports it
+        return stored  # a person wrote invalid text into the column; the reader of the value reports it
 
 
 def in_batches(rows: Iterable[T], size: int = 500) -> Iterable[list[T]]:

@@ -1,7 +1,7 @@
 """Copies all tables from one database to another, batch by batch.
 
-How far each table is stands in the target, written with the batch itself: a copy that was cut off goes on
-after the last batch. The target's search index is not copied; it is built anew from the records.
+The target stores the position of the copy, written with each batch: an interrupted copy continues after the
+last batch. The target's search index is not copied; it is rebuilt from the records.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ TableRow = dict[str, Any]
 
 
 def table_names() -> list[str]:
-    """Every table, after those that it refers to."""
+    """Every table, after those that it references."""
     return [table.name for table in metadata.sorted_tables]
 
 
@@ -47,7 +47,7 @@ def is_incomplete(conn: Connection) -> bool:
 
 
 def copied_to(conn: Connection, name: str) -> list[Any] | None:
-    """The key of the last row of a table that the target has; None: none yet."""
+    """The key of the last copied row of a table; None: none yet."""
     found: list[Any] | None = key_values.read(conn, _STATE + name)
     return found
 
@@ -71,7 +71,7 @@ def write_batch(conn: Connection, name: str, rows: Sequence[TableRow], *, now: d
 
 
 def count_rows(conn: Connection, name: str) -> int:
-    """The rows of a table; those that say how far a copy is do not count."""
+    """The number of rows of a table, without those that hold the position of a copy."""
     query = select(func.count()).select_from(_table(name))
     if name == facts.name:
         query = query.where(~facts.c.name.startswith(_STATE))

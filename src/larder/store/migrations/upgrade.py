@@ -1,4 +1,4 @@
-"""Upgrades a database to the schema of this version of Larder, or says why that is not possible.
+"""Upgrades a database to the schema of this version of Larder, or raises an error with the reason.
 
 Every start reads the revision, which Alembic stores in its own table; Alembic is loaded only to migrate.
 """
@@ -34,18 +34,18 @@ def revision(conn: Connection) -> str | None:
 
 
 def upgrade(conn: Connection, to: str = "head") -> None:
-    """Apply what is missing."""
+    """Apply missing migrations."""
     _refuse_newer(revision(conn))
     _migrate(conn, "upgrade", to)
 
 
 def downgrade(conn: Connection, to: str) -> None:
-    """Go back to an earlier revision; `base` empties the database."""
+    """Revert to an earlier revision; `base` empties the database."""
     _migrate(conn, "downgrade", to)
 
 
 def create(conn: Connection) -> None:
-    """All tables at once, without history: for databases that live as long as a test or a simulation."""
+    """Create all tables at once, without history, for databases of tests and simulations."""
     from larder.store import search  # noqa: PLC0415 - few commands make a database
 
     for statement in _statements(conn.engine.url.drivername):
@@ -54,7 +54,7 @@ def create(conn: Connection) -> None:
 
 
 def check(conn: Connection) -> None:
-    """Refuse a database that this version cannot work on."""
+    """Refuse a database whose revision differs from this version's."""
     _refuse_newer(found := revision(conn))
     if found != HEAD:
         raise Unusable(
@@ -70,7 +70,7 @@ def check(conn: Connection) -> None:
 
 @cache
 def _statements(driver: str) -> tuple[str, ...]:
-    """What makes the tables there, worked out once: a simulation makes databases by the hundred."""
+    """The statements that create the tables, compiled once: simulations create databases by the hundred."""
     written: list[str] = []
 
     def write(statement: ExecutableDDLElement, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""The health of adapters on each site, and the batches it is judged by."""
+"""The health of adapters on each site, and the batches from which it is derived."""
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
@@ -60,7 +60,7 @@ _OFF_BY_DRIFT = Statement(
 
 
 def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
-    """The health of an adapter on a site; healthy where it was never judged."""
+    """The health of an adapter on a site; healthy if it was never judged."""
     row = _row(conn, adapter, site_id)
     if row is None:
         return AdapterHealth()
@@ -83,7 +83,7 @@ def read(conn: Connection, adapter: str, site_id: int) -> AdapterHealth:
 
 
 def write(conn: Connection, adapter: str, site_id: int, health: AdapterHealth, *, reason: str = "") -> None:
-    """Store it; `said`: an operator's reason."""
+    """Store the health; `said`: an operator's reason."""
     _WRITE(conn, [(adapter, site_id, *_columns(health, why=reason or health.why or None))])
 
 
@@ -106,7 +106,7 @@ def disabled_by_drift(conn: Connection, adapters: Collection[str]) -> set[tuple[
 
 
 def postpone_probe(conn: Connection, adapter: str, site_id: int, at: datetime) -> None:
-    """A probe is running; the next one is not due before then."""
+    """Postpone the next probe until then, as one is running."""
     condition = (adapter_states.c.adapter == adapter) & (adapter_states.c.site_id == site_id)
     conn.execute(update(adapter_states).where(condition).values(probe_at=at))
 
@@ -146,7 +146,7 @@ def _of_place() -> Select[Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisabledOn:
-    """Where and why an adapter does not run."""
+    """Where and why an adapter is disabled."""
 
     site: str | None
     """None: everywhere."""
@@ -154,7 +154,7 @@ class DisabledOn:
     by: str | None
     why: str | None
     says: str
-    """What drift held against it, in words; empty: a person switched it off."""
+    """Why drift disabled it, as text; empty: a person disabled it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +169,7 @@ NO_USAGE = Usage(sources=0, sites=0)
 
 
 def usage(conn: Connection) -> dict[str, Usage]:
-    """Of each adapter that sources name."""
+    """The usage of each adapter that sources name."""
     many, spread = func.count().label("sources"), func.count(sources.c.site_id.distinct()).label("sites")
     query = select(sources.c.adapter, many, spread).group_by(sources.c.adapter)
     return {row.adapter: Usage(sources=row.sources, sites=row.sites) for row in conn.execute(query)}

@@ -1,8 +1,8 @@
 """The jobs of a lane: enqueued, claimed in order, requeued, finished.
 
-Jobs are claimed by `claim_order`, which is fixed when a job is made: its creation time, plus ten minutes for
-each rank that its run kind is below a manual run. Urgent jobs go first, waiting jobs move up, and an index
-holds the order.
+Jobs are claimed by `claim_order`, which is fixed when a job is created: its creation time, plus ten minutes
+for each rank that its run kind is below a manual run. Urgent jobs go first, waiting jobs move up, and an
+index holds the order.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -49,7 +49,7 @@ class Requeue:
 
 
 class FinishedJob(NamedTuple):
-    """How a job ended."""
+    """The end of a job."""
 
     id: int
     status: str
@@ -178,7 +178,7 @@ def enqueue(conn: Connection, new_jobs: Sequence[NewJob], *, now: datetime) -> N
 
 
 def list_open_urls(conn: Connection, run_id: int, urls: Sequence[str]) -> set[str]:
-    """Of these addresses, those that an open job of the run asks for."""
+    """The addresses among these that an open job of the run requests."""
     return set(_OPEN_URLS(conn, [(url,) for url in sorted(set(urls))], run_id=run_id))
 
 
@@ -199,13 +199,13 @@ def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, 
 def release_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Collection[int]) -> None:
     """(site, token): release the jobs claimed under these leases that their driver does not know.
 
-    The answer to a committed claim can be lost; no other driver would look for such a job.
+    The answer to a committed claim can be lost, and no other driver looks for such a job.
     """
     _FREE(conn, [(job_id,) for job_id in _CLAIMED(conn, held) if job_id not in known])
 
 
 def filter_owned(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
-    """(job, token): the jobs of these that still run under that token. A job is finished once."""
+    """(job, token): the jobs among these that still run under that token. A job is finished once."""
     return set(_OURS(conn, done))
 
 
@@ -224,12 +224,12 @@ def requeue(conn: Connection, requeues: Sequence[Requeue], *, now: datetime) -> 
 
 
 def mark_fetched(conn: Connection, fetched: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): the page is stored, so the job continues from parse."""
+    """(job, page): store the page of each job, which then continues from parse."""
     _FETCHED(conn, fetched, now=micros(now))
 
 
 def finish(conn: Connection, ended: Sequence[FinishedJob], *, now: datetime) -> None:
-    """Write how these jobs ended."""
+    """Store the end of these jobs."""
     _END(conn, ended, now=micros(now))
 
 

@@ -50,7 +50,7 @@ class Progress:
     counts: Mapping[str, int]
     drift: PageYield = NO_YIELD
     left_out: Mapping[str, Any] = field(default_factory=dict)
-    """By reason, of the whole run."""
+    """Left-out items of the whole run, by reason."""
     not_read: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -160,7 +160,7 @@ def advance(conn: Connection, steps: Sequence[Progress], *, now: datetime) -> No
 
 
 def park(conn: Connection, run_ids: Sequence[int], until: datetime) -> None:
-    """Runs that wait until a known time are not stalled before it."""
+    """Park runs that wait until a known time; they are not stalled before it."""
     later = (runs.c.parked_until.is_(None)) | (runs.c.parked_until < until)
     conn.execute(update(runs).where(runs.c.id.in_(run_ids), later).values(parked_until=until))
 
@@ -188,13 +188,13 @@ def close(
     error: str | None = None,
     advertised: int | None = None,
 ) -> None:
-    """The run is over."""
+    """End the run."""
     ended = {"status": status.value, "error_code": error_code, "error": error, "advertised": advertised}
     _CLOSE(conn, None, id=run_id, now=micros(now), **ended)
 
 
 def pause(conn: Connection, run_id: int, *, code: str, reason: str) -> None:
-    """The run waits for a person to resume it."""
+    """Pause the run until a person resumes it."""
     paused = {"status": RunStatus.PAUSED, "error_code": code, "error": reason}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**paused))
 
@@ -227,7 +227,7 @@ def totals(conn: Connection, run_id: int) -> Totals:
 
 
 def set_status(conn: Connection, run_id: int, status: RunStatus, *, now: datetime) -> None:
-    """A person pauses or resumes a run."""
+    """Pause or resume a run for a person."""
     values = {"status": status, "heartbeat_at": now, "parked_until": None}
     conn.execute(update(runs).where(runs.c.id == run_id).values(values))
 

@@ -88,7 +88,7 @@ _SWITCHED_OFF = and_(
     adapter_states.c.site_id.in_((0, sources.c.site_id)),
     adapter_states.c.enabled == 0,
 )
-"""The source's adapter is disabled, everywhere or on this site."""
+"""Whether the source's adapter is disabled, everywhere or on this site."""
 
 
 def list_lanes(
@@ -135,7 +135,10 @@ def _due() -> Select[Any]:
 
 @cache
 def _with_facts() -> Select[Any]:
-    """Every adopted source's schedules, in the columns of `ScheduleRow`; made once: each tick asks."""
+    """A select of every adopted source's schedules, in the columns of `ScheduleRow`.
+
+    Built once: each tick uses it.
+    """
     proven = canaries.alias("proven")
     return (
         select(
@@ -185,7 +188,7 @@ def _why_off() -> ScalarSelect[Any]:
 
 
 def _probe_at() -> ScalarSelect[Any]:
-    """When one run may probe whether it works again; NULL where an operator has to decide."""
+    """When one run may probe a disabled adapter; NULL if an operator has to decide."""
     probe_at = adapter_states.c.probe_at
     return (
         select(func.max(probe_at))
@@ -213,7 +216,7 @@ def set_next(conn: Connection, source_id: int, kind: str, *, next_at: datetime) 
 
 
 def keep_kinds(conn: Connection, source_id: int, kinds: Collection[str]) -> None:
-    """Drop the schedules of a source whose run kind its plan does not have."""
+    """Delete the schedules of a source for run kinds that its plan does not have."""
     condition = (schedules.c.source_id == source_id) & schedules.c.kind.not_in(kinds)
     conn.execute(delete(schedules).where(condition))
 
@@ -227,7 +230,7 @@ def set_gated(
     look_at: datetime,
     now: datetime,
 ) -> None:
-    """A run of this kind was held back; store the reasons."""
+    """Store why a run of this kind was held back."""
     condition = (schedules.c.source_id == source_id) & (schedules.c.kind == kind)
     since = {} if conn.scalar(select(schedules.c.gated_since).where(condition)) else {"gated_since": now}
     conn.execute(update(schedules).where(condition).values(next_at=look_at, gates=list(gates), **since))
@@ -241,7 +244,7 @@ def wake_gated(
     adapter: str | None = None,
     now: datetime,
 ) -> None:
-    """A gate of a source, of a site or of an adapter has opened: check at once what it held back."""
+    """Check at once schedules that a gate held back which has opened, of a source, a site or an adapter."""
     conditions = ((sources.c.id, source_id), (sources.c.site_id, site_id), (sources.c.adapter, adapter))
     query = select(sources.c.id).where(
         *(column == value for column, value in conditions if value is not None)
@@ -259,10 +262,10 @@ def run_now(conn: Connection, source_id: int, *, now: datetime, kind: str | None
 
 
 def save_memory(conn: Connection, source_id: int, kind: str, memory: Mapping[str, Any]) -> None:
-    """Save what the next run of this kind starts from."""
+    """Save the memory for the next run of this kind."""
     _REMEMBER(conn, [(source_id, str(kind), dict(memory))])
 
 
 def memory_of(conn: Connection, source_id: int, kind: str) -> Mapping[str, Any]:
-    """What the last run of this kind remembered; empty before the first."""
+    """The memory of the last run of this kind; empty before the first."""
     return next(map(json_value, _MEMORY(conn, source_id=source_id, kind=kind)), None) or {}

@@ -67,12 +67,12 @@ def write(
     reliability: float,
     now: datetime,
 ) -> None:
-    """Store what a run that ended now came to."""
+    """Store the result of a run that ended now."""
     _ENDED(conn, [(source_id, status, failures, inserted, fetch_days, reliability)], now=micros(now))
 
 
 def owner_of_run(conn: Connection, run_id: int) -> RunOwner:
-    """Which source a run belongs to."""
+    """The source that a run belongs to."""
     owner = select(runs.c.source_id, sources.c.adapter).outerjoin_from(
         runs, sources, sources.c.id == runs.c.source_id
     )
@@ -80,17 +80,17 @@ def owner_of_run(conn: Connection, run_id: int) -> RunOwner:
 
 
 def suggest_fetcher(conn: Connection, source_id: int, fetcher: str) -> None:
-    """Suggest the fetcher that brought a page; writes only a change."""
+    """Suggest the fetcher that brought a page; writes only changes."""
     changes = (sources.c.id == source_id) & sources.c.suggested_fetcher.is_distinct_from(fetcher)
     conn.execute(update(sources).where(changes).values(suggested_fetcher=fetcher))
 
 
 def set_broken_reason(conn: Connection, source_id: int, reason: str | None) -> None:
-    """Why the source cannot be reached; None: it can."""
+    """Store why the source is unreachable; None: it is reachable."""
     conn.execute(update(sources).where(sources.c.id == source_id).values(broken_reason=reason))
 
 
 def request_review(conn: Connection, source_id: int, reason: str) -> None:
-    """Mark the source for a person's review."""
+    """Mark the source for review by a person."""
     statement = update(sources).where(sources.c.id == source_id)
     conn.execute(statement.values(needs_review=1, review_reason=reason))

@@ -92,7 +92,7 @@ class ScheduleRow(NamedTuple):
     circuit_state: str | None
     circuit_until: datetime | None
     adapter_off: str | None
-    """Why the adapter is disabled; None where it is enabled."""
+    """Why the adapter is disabled; None if it is enabled."""
     probe_at: datetime | None
     active_version: str | None
     candidate_version: str | None

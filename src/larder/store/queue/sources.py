@@ -95,12 +95,12 @@ def update_source(conn: Connection, source_id: int, values: Mapping[str, Any], *
 
 
 def by_slug(conn: Connection, slug: str) -> SourceRow | None:
-    """A source with its site; a removed one, too."""
+    """A source with its site; removed ones, too."""
     return fetch_one_as(conn, with_site().where(sources.c.slug == slug), SourceRow)
 
 
 def list_sources(conn: Connection) -> list[SourceRow]:
-    """All sources with their sites, by name; not those that were removed."""
+    """All sources with their sites, by name, except removed ones."""
     return fetch_as(
         conn, with_site().where(sources.c.removed_at.is_(None)).order_by(sources.c.slug), SourceRow
     )
@@ -135,7 +135,7 @@ def adopt(
 
 
 def remove(conn: Connection, source_id: int, *, now: datetime) -> None:
-    """Take a source out of every list and schedule, with its targets; records and runs still name it."""
+    """Remove a source and its targets from every list and schedule; records and runs still name it."""
     values = {"removed_at": now, "enabled": 0, "adopted_at": now, "updated_at": now}
     conn.execute(update(sources).where(sources.c.id == source_id).values(values))
     for table in (schedules, targets):
@@ -143,7 +143,7 @@ def remove(conn: Connection, source_id: int, *, now: datetime) -> None:
 
 
 def disable_invalid(conn: Connection, source_id: int, reason: str, *, now: datetime) -> None:
-    """Mark a source that cannot run for review, with the reason."""
+    """Disable a source that cannot run and mark it for review, with the reason."""
     conn.execute(
         update(sources)
         .where(sources.c.id == source_id)
@@ -154,7 +154,7 @@ def disable_invalid(conn: Connection, source_id: int, reason: str, *, now: datet
 def ensure_site(
     conn: Connection, domain: str, values: Mapping[str, Any] | None = None, *, now: datetime
 ) -> int:
-    """The id of a domain's site, created where it is new; `values` are set in both cases."""
+    """The id of a domain's site, created if it is new; `values` are set in both cases."""
     _SITE(conn, [(domain,)], now=micros(now))
     found: int = conn.scalars(select(sites.c.id).where(sites.c.domain == domain)).one()
     if values:
@@ -207,12 +207,12 @@ def source_from_row(row: SourceRow | _LoadedSource) -> Source:
 
 
 def head_trust(conn: Connection, source_id: int) -> HeadTrust:
-    """Whether a source's answers to HEAD can be trusted."""
+    """How far a source's answers to HEAD can be trusted."""
     (row,) = _HEAD_TRUST(conn, id=source_id)
     return HeadTrust(checks=row.head_checks, compared=row.head_compared, agreed_in_a_row=row.head_agreed)
 
 
 def set_head_trust(conn: Connection, source_id: int, trust: HeadTrust) -> None:
-    """Store what a window of checks found out about it."""
+    """Store what a window of checks showed about HEAD."""
     checks, agreed = trust.checks, trust.agreed_in_a_row
     _SET_HEAD_TRUST(conn, id=source_id, checks=checks, compared=trust.compared, agreed=agreed)
