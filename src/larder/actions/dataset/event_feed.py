@@ -96,7 +96,7 @@ def _ranked(
     return _once(ranked)
 
 
-def _rank(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) -> RankedEvent:
+def _rank(found: UpcomingRow, preferences: Preferences, sources: int, at: datetime) -> RankedEvent:
     row = found.record
     distance = None if found.squared_degrees is None else filters.kilometres(found.squared_degrees)
     event = EventCandidate(
@@ -107,7 +107,7 @@ def _rank(found: UpcomingRow, taste: Preferences, sources: int, at: datetime) ->
         sources=sources,
         reliability=found.reliability,
     )
-    weighed = event_score(event, taste, now=at)
+    weighed = event_score(event, preferences, now=at)
     return RankedEvent(
         row=row, score=weighed.total, parts=weighed.parts, distance_km=distance, sources=sources
     )

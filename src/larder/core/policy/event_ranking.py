@@ -56,17 +56,17 @@ class EventScore:
     parts: Mapping[str, float] = field(default_factory=dict)
 
 
-def event_score(event: EventCandidate, taste: Preferences, *, now: datetime) -> EventScore:
+def event_score(event: EventCandidate, preferences: Preferences, *, now: datetime) -> EventScore:
     """The rank of an event, from 0 to 1."""
     known = {
         "time": _halving(max(event.starts_at - now, timedelta(0)) / HALF_TIME),
         "social": _popularity(event),
         "reliability": min(max(event.reliability, 0.0), 1.0),
     }
-    if taste.here and event.distance_km is not None:
+    if preferences.here and event.distance_km is not None:
         known["distance"] = _halving(event.distance_km / HALF_KM)
-    if taste.categories:
-        known["category"] = float(event.category in taste.categories)
+    if preferences.categories:
+        known["category"] = float(event.category in preferences.categories)
     weight = sum(WEIGHTS[name] for name in known)
     total = sum(WEIGHTS[name] * part for name, part in known.items()) / weight
     return EventScore(total=round(total, 6), parts={name: round(part, 3) for name, part in known.items()})

@@ -80,27 +80,27 @@ class ImageFetcher(BackgroundTask):
         now = self.clock.now()
         claimed = await self.database.run(_claim, now=now)
         by_site: Mapping[int, list[ImageFetch]] = defaultdict(list)
-        for errand in claimed:
-            by_site[errand.site_id].append(errand)
+        for image in claimed:
+            by_site[image.site_id].append(image)
         gate = asyncio.Semaphore(SITES_AT_ONCE)
         return sum(await asyncio.gather(*(self._visit(gate, site) for site in by_site.values())))
 
-    async def _visit(self, gate: asyncio.Semaphore, errands: Sequence[ImageFetch]) -> int:
+    async def _visit(self, gate: asyncio.Semaphore, due_images: Sequence[ImageFetch]) -> int:
         """Fetch the images of one site, one after the other, until the site must wait."""
         stored = 0
         async with gate:
-            for at, errand in enumerate(errands):
-                if await self.database.run(_must_wait, errands[at:], now=self.clock.now()):
+            for at, image in enumerate(due_images):
+                if await self.database.run(_must_wait, due_images[at:], now=self.clock.now()):
                     break
-                stored += await self._fetch(errand)
+                stored += await self._fetch(image)
         return stored
 
-    async def _fetch(self, errand: ImageFetch) -> bool:
-        fetched = await self.fetcher.fetch(await self._request(errand))
+    async def _fetch(self, image: ImageFetch) -> bool:
+        fetched = await self.fetcher.fetch(await self._request(image))
         body = fetched.body if fetched.outcome is FetchOutcome.OK else b""
         measured = measure(body)
         if measured is None or fetched.content_hash is None:
-            await self.database.run(_record_failure, errand, fetched, now=self.clock.now())
+            await self.database.run(_record_failure, image, fetched, now=self.clock.now())
             return False
         known = await self.database.run(pages.known_bodies, [fetched.content_hash])
         stored = [] if known else await self.blobs.put([body])
@@ -109,22 +109,22 @@ class ImageFetcher(BackgroundTask):
             now = self.clock.now()
             pages.set_locations(conn, stored, now=now)
             pages.touch_bodies(conn, known, now=now)
-            images.mark_stored(conn, errand.id, fetched.content_hash or "", measured, now=now)
+            images.mark_stored(conn, image.id, fetched.content_hash or "", measured, now=now)
 
         await self.database.run(keep)
         return True
 
-    async def _request(self, errand: ImageFetch) -> FetchRequest:
+    async def _request(self, image: ImageFetch) -> FetchRequest:
         """The request for an image; a source's headers and cookies go to its own site only."""
-        source, at_home = errand.source, registrable_domain(errand.url) == errand.domain
+        source, at_home = image.source, registrable_domain(image.url) == image.domain
         own = await self.identity.headers(source) if at_home else {}
         return FetchRequest(
-            url=errand.url,
+            url=image.url,
             headers={"Accept": ACCEPT, **own},
             user_agent=self.identity.user_agent(source),
             jar=source.slug if at_home else None,
             proxied=bool(source.params.get("proxies")),
-            local_site=errand.domain if errand.local else None,
+            local_site=image.domain if image.local else None,
         )
 
 
@@ -163,14 +163,14 @@ def _follow_known(
 
 def _claim(conn: Connection, *, now: datetime) -> list[ImageFetch]:
     """Claim images that are due; those of inactive records or sources are postponed."""
-    errands = []
+    due_images = []
     for row in images.claim(conn, now=now, until=now + LEASE, limit=ROUND):
         image = images.source_of(conn, row.record_id)
         if image is None:
             images.postpone(conn, row.id, until=now + MUCH_LATER)
         else:
-            errands.append(_image_fetch(conn, row, image, now=now))
-    return errands
+            due_images.append(_image_fetch(conn, row, image, now=now))
+    return due_images
 
 
 def _image_fetch(conn: Connection, row: ClaimedImage, image: ImageSource, *, now: datetime) -> ImageFetch:
@@ -186,33 +186,33 @@ def _image_fetch(conn: Connection, row: ClaimedImage, image: ImageSource, *, now
     )
 
 
-def _must_wait(conn: Connection, errands: Sequence[ImageFetch], *, now: datetime) -> bool:
+def _must_wait(conn: Connection, due_images: Sequence[ImageFetch], *, now: datetime) -> bool:
     """Postpone all images of a site that has pages queued, is cooling down or is blocked."""
-    lane = images.lane_state(conn, errands[0].site_id, now=now)
+    lane = images.lane_state(conn, due_images[0].site_id, now=now)
     until = max(now + SOON if lane.busy else now, lane.cooling_until or now)
     if lane.blocked:
         until = now + MUCH_LATER
     if until == now:
         return False
-    for errand in errands:
-        images.postpone(conn, errand.id, until=until)
+    for image in due_images:
+        images.postpone(conn, image.id, until=until)
     return True
 
 
-def _record_failure(conn: Connection, errand: ImageFetch, fetched: Fetched, *, now: datetime) -> None:
-    tries = errand.tries + 1
+def _record_failure(conn: Connection, image: ImageFetch, fetched: Fetched, *, now: datetime) -> None:
+    tries = image.tries + 1
     if fetched.waiting:
-        images.postpone(conn, errand.id, until=fetched.retry_at or now + SOON)
+        images.postpone(conn, image.id, until=fetched.retry_at or now + SOON)
     elif fetched.outcome is FetchOutcome.OK:
-        images.give_up(conn, errand.id, "not an image in a supported format", now=now)
+        images.give_up(conn, image.id, "not an image in a supported format", now=now)
     elif fetched.outcome in _FOR_GOOD or tries >= MAX_TRIES:
-        images.give_up(conn, errand.id, _reason(fetched), now=now)
+        images.give_up(conn, image.id, _reason(fetched), now=now)
     else:
-        until = max(now + LATER * 2**errand.tries, fetched.retry_at or now)
-        images.postpone(conn, errand.id, until=until, tries=tries)
+        until = max(now + LATER * 2**image.tries, fetched.retry_at or now)
+        images.postpone(conn, image.id, until=until, tries=tries)
         if fetched.retry_at:
             lanes.set_cooldown(
-                conn, errand.site_id, until=fetched.retry_at, reason=f"image: {fetched.outcome}"
+                conn, image.site_id, until=fetched.retry_at, reason=f"image: {fetched.outcome}"
             )
 
 

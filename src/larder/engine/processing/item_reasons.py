@@ -13,7 +13,7 @@ from larder.core.model.site_profile import SELECTORS
 from larder.core.model.source import Source
 from larder.engine.processing.listed_shows import keyed_by_show
 from larder.engine.processing.performances import distinct_performances
-from larder.engine.processing.shows import told_by_time
+from larder.engine.processing.shows import keyed_by_time
 from larder.engine.processing.unchanged_rows import Normalized
 
 
@@ -24,7 +24,7 @@ def with_reasons(
     declared = declared_fields(source, purpose)
     judged = [_selector_failure(verdict, declared) for verdict in verdicts]
     rows = purpose is Purpose.INDEX
-    judged = told_by_time(items, distinct_performances(judged)) if rows else keyed_by_show(items, judged)
+    judged = keyed_by_time(items, distinct_performances(judged)) if rows else keyed_by_show(items, judged)
     return list(_without_duplicates(items, iter(judged)))
 
 

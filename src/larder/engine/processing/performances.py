@@ -22,7 +22,7 @@ def distinct_performances(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of an index page, each performance under a key of its own."""
     by_key: dict[str, list[Staged]] = {}
     for verdict in verdicts:
-        if isinstance(verdict, Staged) and _is_told_by_address(verdict):
+        if isinstance(verdict, Staged) and _is_identified_by_address(verdict):
             by_key.setdefault(verdict.identity_key, []).append(verdict)
     series = {key for key, items in by_key.items() if _are_performances(items)}
     if not series:
@@ -37,7 +37,7 @@ def with_undecided_performances(verdicts: Sequence[Normalized]) -> list[Normaliz
     """The verdicts of a detail page; a page that lists performances does not show which one is meant."""
     days: dict[str, set[date]] = {}
     for verdict in verdicts:
-        if isinstance(verdict, Staged) and _is_told_by_address(verdict):
+        if isinstance(verdict, Staged) and _is_identified_by_address(verdict):
             days.setdefault(verdict.identity_key, set()).add(_day(verdict))
     listed = {key for key, found in days.items() if len(found) >= SEVERAL}
     return [
@@ -48,7 +48,7 @@ def with_undecided_performances(verdicts: Sequence[Normalized]) -> list[Normaliz
     ]
 
 
-def _is_told_by_address(staged: Staged) -> bool:
+def _is_identified_by_address(staged: Staged) -> bool:
     if staged.kind is not Kind.EVENT or not staged.canonical_url or not staged.fields.get("starts_at"):
         return False
     return staged.identity_key == url_key(staged.canonical_url)

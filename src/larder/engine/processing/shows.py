@@ -15,9 +15,9 @@ from larder.core.model.outcome import DropReason
 from larder.engine.processing.unchanged_rows import Normalized
 
 
-def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
+def keyed_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
     """The verdicts of an index page, each of several shows a day under a key and fingerprint of its own."""
-    verdicts = _told_by_venue(items, _told_by_number(verdicts))
+    verdicts = _keyed_by_venue(items, _keyed_by_number(verdicts))
     clocks: dict[str, set[str]] = {}
     for verdict in verdicts:
         if isinstance(verdict, Staged) and verdict.fingerprint and verdict.clock:
@@ -29,7 +29,7 @@ def told_by_time(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[
     return [_as_show(item, each, several, keys) for item, each in zip(items, verdicts, strict=True)]
 
 
-def _told_by_venue(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
+def _keyed_by_venue(items: Sequence[Item], verdicts: Sequence[Normalized]) -> list[Normalized]:
     """Rows of one title and day without times that name different venues: each has a key of its own."""
     venues = [str(item.fields.get("venue") or "").casefold() for item in items]
     found: dict[str, set[str]] = {}
@@ -52,7 +52,7 @@ def _at_venue(venue: str, verdict: Normalized, several: set[str], keys: Mapping[
     return replace(verdict, identity_key=key, fingerprint=print_, day_fingerprint=day)
 
 
-def _told_by_number(verdicts: Sequence[Normalized]) -> list[Normalized]:
+def _keyed_by_number(verdicts: Sequence[Normalized]) -> list[Normalized]:
     """Rows of one title and moment whose addresses differ in numbers alone: courses in several places."""
     first: dict[tuple[str, str | None], Staged] = {}
     return [

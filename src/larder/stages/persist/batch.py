@@ -161,7 +161,7 @@ def _write(conn: Connection, touched: Sequence[WorkingRecord], *, now: datetime)
         ],
     )
     history.add_observations(conn, [row for r in touched for row in rows.new_observations(r)])
-    folded = [row for r in new for row in rows.feed_changes(r, born=True)]
+    folded = [row for r in new for row in rows.feed_changes(r, is_new_record=True)]
     changes.add(conn, folded + [row for r in existing for row in rows.feed_changes(r)], now=now)
     _queue_images(conn, [r for r in touched if images_wanted(r.source.params)], now=now)
 

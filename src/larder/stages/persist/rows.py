@@ -189,12 +189,12 @@ def new_observations(record: WorkingRecord) -> list[NewObservation]:
     return rows
 
 
-def feed_changes(record: WorkingRecord, *, born: bool = False) -> list[NewChange]:
+def feed_changes(record: WorkingRecord, *, is_new_record: bool = False) -> list[NewChange]:
     """The change feed's rows for a record: each change of its content, in order."""
     who = (record.id or 0, record.source.id)
     happened = [] if record.active else [NewChange(*who, "back", None)]
     for i, mention in enumerate(record.versions):
         facts = {seen.fact.value: list(seen.value) for seen in record.observed if seen.mention is mention}
-        is_new = born and i == 0
+        is_new = is_new_record and i == 0
         happened.append(NewChange(*who, "new" if is_new else "changed", None if is_new else facts or None))
     return happened

@@ -113,10 +113,10 @@ def _requests(conn: Connection, now: datetime) -> list[tuple[str, float]]:
     return [(f"{at:%H:00} UTC: {plural(count, 'request')}", float(count)) for at, count in hours]
 
 
-def _gate_summaries(whys: Iterable[SourceGates]) -> list[GateSummary]:
+def _gate_summaries(all_gates: Iterable[SourceGates]) -> list[GateSummary]:
     """Blocked sources, grouped by gate."""
     found: dict[str, tuple[Hint, list[str]]] = {}
-    for why in whys:
-        for reason in why.blocked_by if why.state == HELD_BACK else ():
-            found.setdefault(reason.says, (reason.todo, []))[1].append(why.source)
+    for gates in all_gates:
+        for reason in gates.blocked_by if gates.state == HELD_BACK else ():
+            found.setdefault(reason.says, (reason.todo, []))[1].append(gates.source)
     return [GateSummary(says=says, todo=todo, sources=slugs) for says, (todo, slugs) in found.items()]

@@ -72,13 +72,15 @@ def values_agree(name: str, one: Fields, other: Fields) -> bool:
     return same_day and not (one.get("time_known") and other.get("time_known"))
 
 
-def value_sureness(name: str, by: PageValues | None, sayings: Iterable[PageValues]) -> Sureness | None:
+def value_sureness(name: str, by: PageValues | None, readings: Iterable[PageValues]) -> Sureness | None:
     """How sure the value of the page `by` is; None where its strategy is unknown."""
     if by is None:
         return None
     own = sureness_of(by.strategies.get(name))
     value = _VALUES.get(name, name)
-    others = [each for each in sayings if each.is_row is not by.is_row and each.fields.get(value) is not None]
+    others = [
+        each for each in readings if each.is_row is not by.is_row and each.fields.get(value) is not None
+    ]
     if value not in COMPARED or not others or by.fields.get(value) is None:
         return own
     latest = max(others, key=lambda each: each.observed_at)
