@@ -153,9 +153,15 @@ class SpendingPlan:
 
     @property
     def sweep_pages(self) -> int:
-        """Index pages of one sweep: a second look, at the beginning of the next, comes soon."""
-        sweeps = max(1, self.pass_every // MIN_DISTANCE)
-        return max(ceil(self.index_pages / sweeps), min(MIN_PAGES, self.index_pages))
+        """Index pages of one sweep: a second look, at the beginning of the next, comes soon.
+
+        None has a single page: what went from between two pages is missed only by one that reads both.
+        """
+        most = max(1, self.pass_every // MIN_DISTANCE)
+        size = max(ceil(self.index_pages / most), MIN_PAGES)
+        if self.index_pages < 2 * size:
+            return self.index_pages
+        return size + 1 if self.index_pages % size == 1 else size
 
     @property
     def details_per_page(self) -> float:

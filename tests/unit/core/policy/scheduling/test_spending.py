@@ -86,6 +86,12 @@ def test_a_sweep_of_a_slow_pass_reads_several_pages_at_once() -> None:
     assert [replace(slow, index_pages=pages).sweep_pages for pages in (3, 10, 200, 1_800)] == [3, 5, 5, 20]
 
 
+def test_no_sweep_of_a_pass_is_left_with_one_page() -> None:
+    """What stood between pages 5 and 6 of six was seen to be gone by no sweep, as none read both."""
+    slow = replace(SITE, changes=Changes(hours=500), spending=Spending(price=10_000))
+    assert [replace(slow, index_pages=pages).sweep_pages for pages in (6, 9, 11, 201)] == [6, 9, 6, 6]
+
+
 def test_nothing_known_of_an_index_gives_the_usual_pass_and_a_discovery_within_the_hour() -> None:
     new = replace(SITE, arrivals=Arrivals(), changes=Changes(), index_pages=0)
     assert new.pass_every == UNKNOWN_PASS
