@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from larder.core.model.run import PageSeen, PagesSelected, RunKind
 from larder.core.model.source import Plan
@@ -37,11 +37,16 @@ LONG_OUTAGE = timedelta(hours=2.5)
 MAX_GAP = timedelta(hours=48)
 """After a longer time without a run, rates are not learned."""
 
-SecondLook = tuple[int, str | None, int, int]
-"""A page to read once more.
 
-Its number, its address, when records were missed on it (Unix time), and how many.
-"""
+class SecondLook(NamedTuple):
+    """A page to read once more; stored as a JSON array of its fields."""
+
+    number: int
+    url: str | None
+    missed_at: int = 0
+    """When records were missed on it, in Unix time; 0 if an older version stored none."""
+    missed: int = 1
+    """How many records were missed on it; 0 if it follows the page on which they were."""
 
 
 def spending_plan(
@@ -155,17 +160,18 @@ def second_looks(start: RunStart) -> tuple[Sequence[SecondLook], Sequence[Second
     """
     if sweep_size(start) is None:
         return (), ()
-    stored = map(_second_look, start.memory.get("second_looks") or ())
+    stored = load_looks(start.memory)["second_looks"]
     looks = [look for look in stored if _is_worth(look, start)]
     until = start.top_read_at.timestamp() if start.top_read_at else 0
-    due = [look for look in looks if look[2] <= until]
+    due = [look for look in looks if look.missed_at <= until]
     return due, [look for look in looks if look not in due]
 
 
-def _second_look(stored: Sequence[Any]) -> SecondLook:
-    """A stored second look; older versions stored neither the time nor how many were missed."""
-    number, url, *rest = stored
-    return number, url, rest[0] if rest else 0, rest[1] if len(rest) > 1 else 1
+def load_looks(stored: State) -> Mapping[str, Sequence[SecondLook]]:
+    """The fields of a stored sweep that hold second looks, by name."""
+    return {
+        name: [SecondLook(*look) for look in stored.get(name) or ()] for name in ("second_looks", "waiting")
+    }
 
 
 def _is_worth(look: SecondLook, start: RunStart) -> bool:
@@ -173,11 +179,11 @@ def _is_worth(look: SecondLook, start: RunStart) -> bool:
 
     After a slow pass they would fade first, and be checked at their own addresses for a request each.
     """
-    plan, (_, _, missed_at, missed) = start.spending, look
-    if plan is None or not missed_at or plan.pass_every > SLOW_PASS:
+    plan = start.spending
+    if plan is None or not look.missed_at or plan.pass_every > SLOW_PASS:
         return True
-    left = plan.pass_every / HOUR - (start.now.timestamp() - missed_at) / HOUR.total_seconds()
-    return missed * plan.changes.removed_share * left >= plan.price
+    left = plan.pass_every / HOUR - (start.now.timestamp() - look.missed_at) / HOUR.total_seconds()
+    return look.missed * plan.changes.removed_share * left >= plan.price
 
 
 def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -> Sequence[SecondLook]:
@@ -185,13 +191,14 @@ def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -
 
     New rows push others down: a record that is neither there nor missed again may be on the next page by now.
     """
-    (number, _, missed_at, missed), rest = looks[0], looks[1:]
+    first, *rest = looks
     url, findings = seen.next_page.url if seen.next_page else None, seen.findings
     decided = findings.again + findings.unseen + findings.pending
     follows = seen.read and not seen.last and (url is not None or numbered)
-    if decided >= missed or not follows or any(look[0] == number + 1 for look in rest):
+    number = first.number + 1
+    if decided >= first.missed or not follows or any(look.number == number for look in rest):
         return rest
-    return [(number + 1, url, missed_at, 0), *rest]
+    return [first._replace(number=number, url=url, missed=0), *rest]
 
 
 def learned_by_sweeps(memory: State) -> Mapping[str, Any]:

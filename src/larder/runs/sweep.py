@@ -21,7 +21,6 @@ from larder.core.policy.scheduling.cadence import Cadence
 from larder.core.policy.scheduling.learned import Changes
 from larder.core.policy.trust.loss import NEXT_PAGE_UNKNOWN
 from larder.runs import adaptive, index_walk
-from larder.runs.adaptive import SecondLook
 from larder.runs.coverage_pass import CoveragePass
 from larder.runs.fold import (
     NO_LAST_RUN,
@@ -67,9 +66,9 @@ class Sweep:
     passing: CoveragePass
     history: Mapping[str, int] = field(default_factory=dict)
     """Earlier passes: the rows that they did not show, and what became of them."""
-    second_looks: Sequence[SecondLook] = ()
+    second_looks: Sequence[adaptive.SecondLook] = ()
     """Pages to read once more before the others: earlier sweeps missed records on them."""
-    waiting: Sequence[SecondLook] = ()
+    waiting: Sequence[adaptive.SecondLook] = ()
     """Second looks that wait for the next discovery, and pages on which this sweep missed records."""
     began_at: str = ""
     found: Changes | None = None
@@ -168,9 +167,9 @@ SWEEP = _SweepFold()
 
 
 def _load(state: State) -> Sweep:
-    known = index_walk.known_fields(Sweep, state)
     walk, found = index_walk.load(state.get("walk")), state.get("found")
     passing, changes = CoveragePass(**state["passing"]), Changes(**found) if found else None
+    known = {**index_walk.known_fields(Sweep, state), **adaptive.load_looks(state)}
     return Sweep(**{**known, "passing": passing, "walk": walk, "found": changes})
 
 
@@ -179,7 +178,7 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
     if sweep.learned is None:
         return {}
     changes = adaptive.changes_after(sweep.learned, sweep.found, began_at=sweep.began_at, now=now)
-    looks = [*sweep.second_looks, *sweep.waiting][: adaptive.MAX_SECOND_LOOKS]
+    looks = [tuple(look) for look in (*sweep.second_looks, *sweep.waiting)][: adaptive.MAX_SECOND_LOOKS]
     whole = adaptive.whole_pass(sweep.learned, sweep.passing.began_at if sweep.ended == "end" else None)
     return {"second_looks": looks, **changes, **whole}
 
@@ -194,12 +193,13 @@ def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
     missed = seen.findings.pending + (0 if sweep.second_looks else seen.findings.missed)
     if not missed or not known:
         return sweep
-    return replace(sweep, waiting=[*sweep.waiting, (seen.number, url, int(seen.at.timestamp()), missed)])
+    look = adaptive.SecondLook(seen.number, url, int(seen.at.timestamp()), missed)
+    return replace(sweep, waiting=[*sweep.waiting, look])
 
 
 def _second_look(sweep: Sweep) -> IndexPage | None:
     look = next(iter(sweep.second_looks), None)
-    return look and IndexPage(number=look[0], url=look[1], row_shapes=sweep.walk.row_shapes)
+    return look and IndexPage(number=look.number, url=look.url, row_shapes=sweep.walk.row_shapes)
 
 
 def _looked_again(sweep: Sweep, seen: PageSeen) -> FoldStep:
