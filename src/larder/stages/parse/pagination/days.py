@@ -4,8 +4,10 @@ Only a page that shows one day itself continues so: if its rows name several, su
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
+from typing import TypeAlias
 
 from turbohtml import Element, Node
 
@@ -22,6 +24,7 @@ MAX_DAYS = 31
 MAX_LABEL = 40
 
 _STAMP = re.compile(r"(?<!\d)(20\d\d)[-/_.]?(0[1-9]|1[0-2])[-/_.]?(0[1-9]|[12]\d|3[01])(?!\d)")
+_DayLink: TypeAlias = tuple[date, str, Element]
 _CURRENT_TAB = re.compile(
     r"(?:^|[\s_-])(?:active|actief|aktiv|actif|activo|attivo|current|selected|today)(?:$|[\s_-])"
 )
@@ -29,7 +32,7 @@ _CURRENT_TAB = re.compile(
 
 def follows_by_day(page: Page) -> NextPage | None:
     """The link to the day after this page's; the first linked day, if the page's address names none."""
-    linked = list(_day_links(page))
+    linked = _of_one_pattern(list(_day_links(page)))
     days = {day: (url, element) for day, url, element in reversed(linked)}
     if not MIN_DAYS <= len(days) + 1 <= MAX_DAYS or (max(days) - min(days)).days > MAX_DAYS:
         return None
@@ -41,6 +44,13 @@ def follows_by_day(page: Page) -> NextPage | None:
     label = " ".join(element.text.split())
     because = f"the link to the next day, '{label}'"
     return NextPage(url=url, evidence=NextEvidence.CALENDAR, because=because, max_calendar_pages=MAX_WEEKS)
+
+
+def _of_one_pattern(linked: list[_DayLink]) -> list[_DayLink]:
+    """The links that differ from each other only in the day; pages of events differ in more than that."""
+    patterns = [_STAMP.sub("#", url) for _, url, _ in linked]
+    most = Counter(patterns).most_common(1)
+    return [link for link, pattern in zip(linked, patterns, strict=True) if pattern == most[0][0]]
 
 
 def day_of(url: str) -> date | None:
@@ -55,8 +65,8 @@ def day_of(url: str) -> date | None:
         return None
 
 
-def _day_links(page: Page) -> Iterator[tuple[date, str, Element]]:
-    """Links that differ from this page's address only in a day, with short names."""
+def _day_links(page: Page) -> Iterator[_DayLink]:
+    """Links below this page's address that name a day, with short names."""
     site = registrable_domain(page.url)
     for element in page.css("a[href]")[:MAX_LINKS]:
         if day_of(element.attr("href") or "") is None or len(element.text.strip()) > MAX_LABEL:

@@ -518,6 +518,13 @@ SEVERAL_DAYS = (
             id="from the last day",
         ),
         pytest.param(day_tabs("21", "22") + SEVERAL_DAYS, "/programma", None, id="a whole agenda's filter"),
+        pytest.param(
+            "".join(
+                f"<div><a href=/programma/{name}/2026-11-{day}-18-00>{name} {day} nov</a></div>"
+                for name, day in (("koor", 20), ("film", 24), ("lezing", 26))
+            ),
+            "/programma?p=2", None, id="pages of events, which differ in more than the day",
+        ),
     ],
 )  # fmt: skip
 def test_a_programme_with_a_page_for_each_day_goes_on_day_by_day(
