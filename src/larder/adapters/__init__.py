@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from larder.core.errors import NotFound
 from larder.core.model.hint import Hint
+from larder.core.quoting import quoted
 
 if TYPE_CHECKING:
     from larder.adapters.loading import BrokenAdapter
@@ -36,9 +37,11 @@ def find(adapter_id: str) -> "SiteAdapter":
     failed = next((adapter for adapter in registry.broken if adapter.name == adapter_id), None)
     if failed is not None:
         raise NotFound(
-            f"adapter {adapter_id!r} cannot be used: {failed.error}", hint=Hint(action="adapter.list")
+            f"adapter {quoted(adapter_id)} cannot be used: {failed.error}", hint=Hint(action="adapter.list")
         )
-    raise NotFound(f"unknown adapter {adapter_id!r}", hint=f"known: {', '.join(sorted(registry.by_id))}")
+    raise NotFound(
+        f"unknown adapter {quoted(adapter_id)}", hint=f"known: {', '.join(sorted(registry.by_id))}"
+    )
 
 
 def by_domain(domain: str) -> "SiteAdapter | None":

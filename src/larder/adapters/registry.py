@@ -15,6 +15,7 @@ from larder.adapters.loading import BrokenAdapter, LoadedAdapter, LoadResult, fr
 from larder.adapters.product.adapter import GenericProduct
 from larder.adapters.sgammo.adapter import Sgammo
 from larder.adapters.willhaben.adapter import Willhaben
+from larder.core.quoting import quoted
 from larder.sdk import SiteAdapter
 
 _BUILT_IN = (
@@ -43,7 +44,7 @@ class Registry:
             return
         adapter, existing = found.adapter, self.by_id.get(found.adapter.id)
         if existing is not None:
-            error = f"the id {adapter.id!r} is taken by another adapter ({existing.origin})"
+            error = f"the id {quoted(adapter.id)} is taken by another adapter ({existing.origin})"
             self.broken.append(BrokenAdapter(name=adapter.id, origin=found.origin, error=error))
             return
         self.by_id[adapter.id] = found

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from larder.api.problems import problem
+from larder.core.quoting import quoted
 from larder.settings import Settings
 
 ANY = "*"
@@ -32,7 +33,7 @@ class AllowedHostsMiddleware:
         """Checks the header, then calls the application."""
         if scope["type"] == "http" and not self._allows(header := Headers(scope=scope).get("host", "")):
             hint = "use the address that Larder prints at its start, or add the name to LARDER_ALLOWED_HOSTS"
-            refused = problem(400, f"unknown host name {header[:200]!r}", hint=hint)
+            refused = problem(400, f"unknown host name {quoted(header)}", hint=hint)
             await refused(scope, receive, send)
             return
         await self._app(scope, receive, send)

@@ -20,6 +20,7 @@ from larder.cli.common.garbage import collect_seldom
 from larder.cli.common.groups import LeanCommand, LeanGroup
 from larder.cli.common.interrupts import handle_signals
 from larder.core.errors import LarderError, UsageError
+from larder.core.quoting import quoted
 from larder.rendering.hints import sentence
 
 
@@ -102,7 +103,7 @@ class LazyGroup(LeanGroup):
         if name not in COMMANDS and not name.startswith("-"):
             close = get_close_matches(name, COMMANDS, n=1)
             raise UsageError(
-                f"there is no command {name!r}",
+                f"there is no command {quoted(name)}",
                 hint=f"did you mean: larder {close[0]}" if close else "see: larder --help",
             )
         if name in COMMANDS:

@@ -11,6 +11,7 @@ from larder.auth import Authenticator
 from larder.cli.common.session import with_app
 from larder.core.errors import BadInput
 from larder.core.policy.request_limits import Limiter
+from larder.core.quoting import quoted
 from larder.mcp.server import serve_stdio, serving_http
 
 
@@ -33,7 +34,7 @@ def mcp(
         raise BadInput("--hidden is for standard input and output", hint="over HTTP, use an admin key")
     host, _, port = http.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65_535:
-        raise BadInput(f"--http must be HOST:PORT, not {http!r}", hint="such as 127.0.0.1:8322")
+        raise BadInput(f"--http must be HOST:PORT, not {quoted(http)}", hint="such as 127.0.0.1:8322")
     with_app(lambda app: _serve(app, host.strip("[]"), int(port)))
 
 

@@ -23,6 +23,7 @@ from larder.cli.common.output import (
 from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.core.errors import BadInput
 from larder.core.model.outcome import QuarantineReason
+from larder.core.quoting import quoted
 
 app = command_group("List, release and reject items that look wrong.")
 
@@ -100,7 +101,7 @@ def reject(
 def _pair(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name.strip() or not value.strip():
-        raise BadInput(f"--set {text!r} is not NAME=VALUE", hint="write it like --set price=12.50")
+        raise BadInput(f"--set {quoted(text)} is not NAME=VALUE", hint="write it like --set price=12.50")
     return name.strip(), value.strip()
 
 

@@ -15,6 +15,7 @@ from larder.cli.common.query_options import QueryOptions, build_query, with_opti
 from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.core.model.money import format_amount
 from larder.core.policy.watches import WatchOn
+from larder.core.quoting import quoted
 from larder.store.reads.query import Query
 
 app = command_group("Saved searches and price rules that send messages.")
@@ -74,9 +75,8 @@ def set_(
 def send_test(watch: NumberArgument, as_json: JsonOption = False) -> None:
     """Send a test message to the channels of a watch."""
     line = run_action(watches.send_test, watch)
-    text = (
-        f"A test message of {line.name!r} is sent to {line.channel or 'all channels'} by larder up or tick."
-    )
+    channels = line.channel or "all channels"
+    text = f"A test message of {quoted(line.name)} is sent to {channels} by larder up or tick."
     print_result(line, as_json=as_json, draw=lambda _line: print_text(text))
 
 

@@ -13,6 +13,7 @@ from larder.cli.common.logs import start_logging
 from larder.cli.common.session import run_async
 from larder.cli.up.drivers import cores
 from larder.core.errors import BadInput, not_installed
+from larder.core.quoting import quoted
 from larder.settings import Settings, load
 
 if TYPE_CHECKING:
@@ -98,5 +99,7 @@ def _queues(value: str) -> list[str]:
     chosen = [part.strip() for part in value.split(",") if part.strip()]
     unknown = [each for each in chosen if each not in QUEUES]
     if unknown or not chosen:
-        raise BadInput(f"--queues {value!r}: there is no such queue", hint=f"choose from {', '.join(QUEUES)}")
+        raise BadInput(
+            f"--queues {quoted(value)}: there is no such queue", hint=f"choose from {', '.join(QUEUES)}"
+        )
     return chosen

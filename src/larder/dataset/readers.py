@@ -17,6 +17,7 @@ import orjson
 from larder.actions.dataset import answers, changes
 from larder.core.errors import BadInput, Unusable
 from larder.core.model.source import Kind
+from larder.core.quoting import quoted
 from larder.rendering.json_values import to_json
 from larder.store.database import DatabaseError, InlineDatabase, open_for_reading
 from larder.store.migrations import upgrade
@@ -110,7 +111,9 @@ def _query(filters: Mapping[str, Any]) -> Query:
     """The filters of the API as a query of the store."""
     unknown = sorted(set(filters) - (set(Query.__dataclass_fields__) - {"after", "limit"}))
     if unknown:
-        raise BadInput(f"unknown filter {unknown[0]!r}", hint="the filters are those of GET /api/records")
+        raise BadInput(
+            f"unknown filter {quoted(unknown[0])}", hint="the filters are those of GET /api/records"
+        )
     values = {name: _READ.get(name, _as_given)(value) for name, value in filters.items() if value is not None}
     return Query(**values, limit=MAX_ROWS)
 
@@ -123,7 +126,7 @@ def _amount(value: Any) -> Decimal:
     try:
         return Decimal(str(value))
     except InvalidOperation as error:
-        raise BadInput(f"{value!r} is not an amount", hint="such as 1200 or 12.50") from error
+        raise BadInput(f"{quoted(value)} is not an amount", hint="such as 1200 or 12.50") from error
 
 
 def _moment(value: Any) -> datetime:
@@ -221,7 +224,7 @@ def http_reader(url: str, *, key: str, hidden: bool) -> HttpReader:
     """A reader of the API at this address."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"{url!r} is not a web address", hint="such as https://larder.example.org")
+        raise BadInput(f"{quoted(url)} is not a web address", hint="such as https://larder.example.org")
     if hidden and not key:
         raise BadInput("hidden sources need a key", hint="give key=…, of the scope admin")
     return HttpReader(url=url.rstrip("/").removesuffix("/api"), key=key, hidden=hidden)

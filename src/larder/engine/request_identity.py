@@ -10,6 +10,7 @@ from typing import Any
 
 from larder.core.errors import Category, Terminal
 from larder.core.model.source import Source
+from larder.core.quoting import quoted
 
 SECRET = "secret:"  # noqa: S105 - a prefix, not a secret
 
@@ -54,5 +55,5 @@ class Identity:
         name = value.removeprefix(SECRET)
         secret = await self._reveal(name)
         if secret is None:
-            raise Terminal(f"the secret {name!r} is not stored", category=Category.VALIDATION)
+            raise Terminal(f"the secret {quoted(name)} is not stored", category=Category.VALIDATION)
         return secret

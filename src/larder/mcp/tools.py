@@ -16,6 +16,7 @@ from larder.app import App
 from larder.core.errors import LarderError, UsageError
 from larder.core.model.money import from_minor
 from larder.core.model.source import Kind
+from larder.core.quoting import quoted
 from larder.rendering.hints import sentence
 from larder.rendering.json_values import to_json
 from larder.store.database import Connection
@@ -120,11 +121,11 @@ def _place(near: str | None) -> tuple[float, float] | None:
         return None
     parts = near.split(",")
     if len(parts) != 2:
-        raise tool_error(f"near must be LAT,LON, not {near!r}")
+        raise tool_error(f"near must be LAT,LON, not {quoted(near)}")
     try:
         return float(parts[0]), float(parts[1])
     except ValueError as error:
-        raise tool_error(f"near must be LAT,LON, not {near!r}") from error
+        raise tool_error(f"near must be LAT,LON, not {quoted(near)}") from error
 
 
 def tool_error(message: str) -> Exception:

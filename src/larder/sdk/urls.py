@@ -14,6 +14,7 @@ from ada_url.ada_adapter import ParseAttributes
 from publicsuffixlist import PublicSuffixList
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 
 MAX_LENGTH = 8_192
 MAX_REMEMBERED = 500
@@ -158,7 +159,7 @@ def _parse(url: str) -> ParseAttributes:
 
 def _no_url(url: str) -> BadInput:
     return BadInput(
-        f"not an http(s) URL: {url[:200]!r}", hint="write it in full, such as https://example.com/page"
+        f"not an http(s) URL: {quoted(url)}", hint="write it in full, such as https://example.com/page"
     )
 
 

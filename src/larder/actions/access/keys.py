@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from larder.core.errors import BadInput, Conflict, NotFound, NotSignedIn
 from larder.core.model.caller import Caller, Scope
 from larder.core.model.hint import Hint
+from larder.core.quoting import quoted
 from larder.store.database import Connection
 from larder.store.operations import audit, key_values
 from larder.store.operations.access import keys, sessions
@@ -70,10 +71,10 @@ def add(
 ) -> IssuedKey:
     """Create a key. Its text cannot be shown again."""
     if not _NAME.fullmatch(name):
-        raise BadInput(f"invalid key name {name!r}", hint="use letters, digits, - _ . and @ only")
+        raise BadInput(f"invalid key name {quoted(name)}", hint="use letters, digits, - _ . and @ only")
     if keys.by_name(conn, name) is not None:
         raise Conflict(
-            f"there is a key {name!r} already",
+            f"there is a key {quoted(name)} already",
             hint=Hint(text="revoke it first", action="key.revoke", target=name),
         )
     new = CreatedKey.make()
@@ -170,7 +171,7 @@ def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
 def _must_be(conn: Connection, name: str) -> KeyRow:
     row = keys.by_name(conn, name)
     if row is None:
-        raise NotFound(f"there is no active key {name!r}", hint=Hint(action="key.list"))
+        raise NotFound(f"there is no active key {quoted(name)}", hint=Hint(action="key.list"))
     return row
 
 

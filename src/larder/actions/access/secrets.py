@@ -5,6 +5,7 @@ from datetime import datetime
 
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint
+from larder.core.quoting import quoted
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.operations.access import secrets
@@ -23,7 +24,7 @@ def put(
 ) -> list[str]:
     """Store a secret under a name; it replaces the one before."""
     if not _NAME.fullmatch(name):
-        raise BadInput(f"invalid secret name {name!r}", hint="use letters, digits, - _ and . only")
+        raise BadInput(f"invalid secret name {quoted(name)}", hint="use letters, digits, - _ and . only")
     if not value:
         raise BadInput(
             "the secret is empty", hint=Hint(text="to delete it", action="secret.remove", target=name)
@@ -36,6 +37,6 @@ def put(
 def remove(conn: Connection, name: str, *, who: str, now: datetime) -> list[str]:
     """Delete a secret."""
     if not secrets.remove(conn, name):
-        raise NotFound(f"there is no secret {name!r}", hint=Hint(action="secret.list"))
+        raise NotFound(f"there is no secret {quoted(name)}", hint=Hint(action="secret.list"))
     audit.record(conn, "secret removed", name, who=who, now=now)
     return list_names(conn)

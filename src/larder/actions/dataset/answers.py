@@ -10,6 +10,7 @@ from typing import Any
 
 from larder.actions.dataset import public_record, records
 from larder.core.errors import NotFound
+from larder.core.quoting import quoted
 from larder.store.database import Connection
 from larder.store.reads import public
 from larder.store.reads import records as all_records
@@ -51,7 +52,7 @@ def why(
     origins = [each for each in known["origins"] if field in (None, each.field)]
     if field is not None and not origins:
         fields = ", ".join(sorted(each.field for each in known["origins"]))
-        raise NotFound(f"record {record_id} has no field {field!r}", hint=f"its fields: {fields}")
+        raise NotFound(f"record {record_id} has no field {quoted(field)}", hint=f"its fields: {fields}")
     shown = {name: known["record"][name] for name in ("id", "title", "source", "url", "freshness_confidence")}
     return {"record": shown, "origins": origins}
 

@@ -11,6 +11,7 @@ from larder.core.model.item import Item
 from larder.core.model.money import format_minor
 from larder.core.model.run import RunStatus
 from larder.core.plurals import plural
+from larder.core.quoting import quoted
 from larder.stages.persist import void as voiding
 from larder.stages.persist.refold import refold
 from larder.store.database import Connection
@@ -148,7 +149,7 @@ def _as_read(conn: Connection, record: NamedRecord, name: str, value: Any, *, no
     field = RECORD_FIELDS.get(name, name)
     if field not in parsed:
         raise BadInput(
-            f"{value!r} cannot be read as the {name} of a {record.kind}",
+            f"{quoted(value)} cannot be read as the {name} of a {record.kind}",
             hint="name the field and write its value as a page would show it: price '1,250.00'",
         )
     if name == "price" and record.currency not in (None, parsed.get("currency")):

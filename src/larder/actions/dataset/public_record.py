@@ -9,6 +9,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.policy.freshness import HOUR_S
+from larder.core.quoting import quoted
 from larder.store.reads.rows import RecordRow, badge_of
 
 
@@ -78,7 +79,9 @@ def select_fields(fields: str | None) -> Sequence[str]:
     names = {name.strip() for name in fields.split(",")}
     unknown = sorted(names - set(FIELD_NAMES))
     if unknown:
-        raise BadInput(f"a record has no field {unknown[0]!r}", hint=f"fields: {', '.join(FIELD_NAMES)}")
+        raise BadInput(
+            f"a record has no field {quoted(unknown[0])}", hint=f"fields: {', '.join(FIELD_NAMES)}"
+        )
     return [name for name in FIELD_NAMES if name in names]
 
 

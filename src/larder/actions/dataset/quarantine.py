@@ -9,6 +9,7 @@ from larder.core.errors import BadInput, Conflict, NotFound
 from larder.core.model.hint import Hint
 from larder.core.model.item import BY_HAND, Item, Staged
 from larder.core.model.job import Purpose
+from larder.core.quoting import quoted
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.revision import adapter_revision
 from larder.stages.persist import PageItems
@@ -116,7 +117,7 @@ def _staged(row: QuarantinedItem, page: PageItems, values: Mapping[str, str]) ->
         without = _judged(row, page, unchanged)
         if isinstance(without, Staged) and without.fields == found.fields:
             known = ", ".join(sorted(row.item))
-            raise BadInput(f"setting {name!r} changes nothing", hint=f"the page showed: {known}")
+            raise BadInput(f"setting {quoted(name)} changes nothing", hint=f"the page showed: {known}")
     return found
 
 

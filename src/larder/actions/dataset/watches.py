@@ -12,6 +12,7 @@ from larder.core.model.hint import Hint
 from larder.core.model.money import format_amount
 from larder.core.policy.alerting import Severity
 from larder.core.policy.watches import NEW_MATCH, WatchOn, watch_rule
+from larder.core.quoting import quoted
 from larder.store.database import Connection
 from larder.store.operations import audit
 from larder.store.operations.notifications import outbox, watches
@@ -212,7 +213,7 @@ def _check(watch: Watch, channels: Collection[str] | None) -> None:
         raise BadInput("the name is empty or too long", hint=f"use 1 to {MAX_NAME_LENGTH} characters")
     if channels is not None and watch.channel not in (None, *channels):
         known = f"channels: {', '.join(channels) or 'none'}"
-        raise BadInput(f"there is no channel {watch.channel!r}", hint=known)
+        raise BadInput(f"there is no channel {quoted(watch.channel)}", hint=known)
     if watch.rule == NEW_MATCH and watch.record is None and watch.query == Query():
         raise BadInput("the watch has no filter", hint="give a text, a price, a record or another filter")
     if watch.rule == NEW_MATCH and watch.record is not None:

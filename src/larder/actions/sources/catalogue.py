@@ -25,6 +25,7 @@ from larder.actions.sources import sources
 from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.declarations.yaml_lines import Lines, line_of
 from larder.sdk.selectors import BadSelector
@@ -211,7 +212,7 @@ def _refuse_same_slugs(specs: Sequence[SourceSpec], lines: Sequence[int], name: 
             )
         if spec.slug in seen:
             raise BadInput(
-                f"{name}:{line}: {spec.slug!r} appears twice (first on line {seen[spec.slug]})",
+                f"{name}:{line}: {quoted(spec.slug)} appears twice (first on line {seen[spec.slug]})",
                 hint="give each source a slug of its own",
             )
         seen[spec.slug] = line
@@ -221,7 +222,7 @@ def _domains(message: dict[str, SiteSpec], lines: Lines) -> dict[str, SiteSpec]:
     for domain in message:
         if registrable_domain(domain) != domain:
             raise BadInput(
-                f"{lines.where(('sites', domain))}: {domain!r} is not a registrable domain",
+                f"{lines.where(('sites', domain))}: {quoted(domain)} is not a registrable domain",
                 hint="omit the protocol, the path and subdomains such as www",
             )
     return {domain_of(domain): spec for domain, spec in message.items()}

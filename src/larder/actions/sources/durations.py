@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 
 _DURATION = re.compile(r"(\d{1,6}(?:[.,]\d{1,3})?)\s*([^\W\d_]{0,12})\.?")
 _WORDS: Mapping[int, str] = {
@@ -23,7 +24,7 @@ def parse_duration(text: str) -> timedelta:
     match = _DURATION.fullmatch(text.strip().lower())
     unit = _seconds(match[2]) if match else None
     if match is None or unit is None:
-        raise BadInput(f"{text!r} is not a duration", hint="write 90m, 6h or 1d")
+        raise BadInput(f"{quoted(text)} is not a duration", hint="write 90m, 6h or 1d")
     return timedelta(seconds=round(float(match[1].replace(",", ".")) * unit))
 
 

@@ -11,6 +11,7 @@ from larder.actions.formatting import span
 from larder.core.errors import BadInput
 from larder.core.model.site_profile import PROFILE, profile_of
 from larder.core.policy.run_limits import check_limits
+from larder.core.quoting import quoted
 from larder.runs import INTERVALS
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http
@@ -27,7 +28,7 @@ def known_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise ValueError(f"there is no time zone {name!r}; write one such as Europe/Vienna") from error
+        raise ValueError(f"there is no time zone {quoted(name)}; write one such as Europe/Vienna") from error
     return name
 
 
@@ -35,7 +36,7 @@ def web_address(url: str) -> str:
     """Check an address with http or https."""
     if not is_http(url):
         raise ValueError(
-            f"{url[:200]!r} is not a web address; write it in full, such as https://example.com/"
+            f"{quoted(url)} is not a web address; write it in full, such as https://example.com/"
         )
     return url
 
@@ -97,7 +98,7 @@ def check_target(*, interval: timedelta | None, cron: str | None, priority: int 
         try:
             CronSim(cron, datetime(2026, 1, 1))  # noqa: DTZ001 - only its syntax is looked at
         except CronSimError as error:
-            raise BadInput(f"{cron!r} is not a cron expression: {error}") from error
+            raise BadInput(f"{quoted(cron)} is not a cron expression: {error}") from error
 
 
 def first_mistake(error: ValidationError) -> str:

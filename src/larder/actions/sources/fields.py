@@ -17,6 +17,7 @@ from pydantic_core import PydanticUndefined
 from larder.actions.sources.spec import PLANS, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
+from larder.core.quoting import quoted
 from larder.sdk.declarations.bounded_yaml import load_bounded
 
 
@@ -105,7 +106,7 @@ def parse_mapping(name: str, text: str) -> dict[str, Any]:
             f"{name} cannot be read: {first}", hint="write YAML or JSON: {city: Utrecht}"
         ) from error
     if not isinstance(found, dict):
-        raise BadInput(f"{name} must be a mapping, not {text[:40]!r}", hint="write YAML: city: Utrecht")
+        raise BadInput(f"{name} must be a mapping, not {quoted(text, 40)}", hint="write YAML: city: Utrecht")
     return found
 
 

@@ -9,6 +9,7 @@ from larder.core.errors import BadInput
 from larder.core.model.hint import Hint
 from larder.core.model.site_profile import SELECTORS
 from larder.core.ports import Clock, ParseRunner
+from larder.core.quoting import quoted
 from larder.engine.healing.apply_repairs import apply_repairs, revert_repairs
 from larder.engine.healing.ask_for_selectors import BrokenPart, list_unproven
 from larder.engine.healing.healer import Healer
@@ -89,7 +90,7 @@ def list_repairs(
 
 def _status(word: str) -> RepairStatus:
     if word not in set(RepairStatus):
-        raise BadInput(f"unknown repair status {word!r}", hint=f"known: {', '.join(RepairStatus)}")
+        raise BadInput(f"unknown repair status {quoted(word)}", hint=f"known: {', '.join(RepairStatus)}")
     return RepairStatus(word)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from larder.adapters.loading import ADAPTER_ID
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
+from larder.core.quoting import quoted
 
 
 class AdapterForm(StrEnum):
@@ -28,7 +29,7 @@ def scaffold(
     """The files of a new adapter by their paths."""
     if not ADAPTER_ID.fullmatch(name) or keyword.iskeyword(name):
         raise BadInput(
-            f"invalid adapter name {name!r}", hint="small letters, digits and _, such as corner_shop"
+            f"invalid adapter name {quoted(name)}", hint="small letters, digits and _, such as corner_shop"
         )
     match form:
         case AdapterForm.DECLARATION:

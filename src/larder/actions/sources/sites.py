@@ -6,6 +6,7 @@ from datetime import datetime
 from larder.actions.operations.runs import end_runs
 from larder.actions.sources.spec import SiteSpec
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.sdk.urls import registrable_domain
 from larder.store.database import Connection
 from larder.store.operations import audit
@@ -75,5 +76,7 @@ def _hosts_of(site: str, given: Sequence[str]) -> list[str]:
     hosts = [host.strip().lower().rstrip(".") for host in given]
     for host in hosts:
         if host == site or "/" in host or registrable_domain(host) != site:
-            raise BadInput(f"exempt_hosts: {host!r} is not a host of {site}", hint=f"such as images.{site}")
+            raise BadInput(
+                f"exempt_hosts: {quoted(host)} is not a host of {site}", hint=f"such as images.{site}"
+            )
     return hosts

@@ -18,6 +18,7 @@ from larder.core.errors import BadInput, Conflict
 from larder.core.model.source import Plan, Tier, Visibility
 from larder.core.policy.alerting import AlertName
 from larder.core.policy.freshness import RATES
+from larder.core.quoting import quoted
 from larder.engine.quality import canary
 from larder.engine.scheduling import adoption
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -104,7 +105,7 @@ def add(
     spec = with_free_slug(conn, spec, spec.completed(settings.adapters))
     before = sources.by_slug(conn, spec.slug)
     if before is not None and before.removed_at is None:
-        raise Conflict(f"there is a source {spec.slug!r} already", hint="choose another slug")
+        raise Conflict(f"there is a source {quoted(spec.slug)} already", hint="choose another slug")
     return save(conn, spec, settings, site=site, who=who, now=now)
 
 

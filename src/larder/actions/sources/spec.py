@@ -30,6 +30,7 @@ from larder.core.policy.scheduling.cadence import (
     MIN_CADENCE_HOURS,
     MIN_INTERVAL,
 )
+from larder.core.quoting import quoted
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import Adapters, SiteAdapter
 from larder.sdk.urls import registrable_domain
@@ -233,7 +234,7 @@ class SourceSpec(BaseModel):
             raise BadInput("kind is missing", hint="set kind to listing, event or product")
         if chosen not in adapters:
             raise BadInput(
-                f"there is no adapter {chosen!r}", hint=f"known adapters: {', '.join(sorted(adapters))}"
+                f"there is no adapter {quoted(chosen)}", hint=f"known adapters: {', '.join(sorted(adapters))}"
             )
         return adapters[chosen]
 
@@ -260,7 +261,9 @@ def coordinates_of(place: str) -> tuple[float, float]:
 
     coordinates = offline_gazetteer(frozenset({country})).locate(first, country=country) if first else None
     if coordinates is None:
-        raise ValueError(f"unknown place {place!r}: write TOWN, COUNTRY (Utrecht, NL) or LATITUDE, LONGITUDE")
+        raise ValueError(
+            f"unknown place {quoted(place)}: write TOWN, COUNTRY (Utrecht, NL) or LATITUDE, LONGITUDE"
+        )
     return coordinates.latitude, coordinates.longitude
 
 

@@ -16,6 +16,7 @@ import aiohttp
 import orjson
 
 from larder.core.errors import BadInput, Transient, Unusable
+from larder.core.quoting import quoted
 from larder.service_responses import UNAVAILABLE, ResponseTooLongError, read_bounded
 
 TABLE = "larder"
@@ -57,7 +58,7 @@ def parse_table_address(url: str) -> TableAddress:
     for name in (database, table):
         if not _NAME.fullmatch(name):
             raise BadInput(
-                f"LARDER_CLICKHOUSE: {name!r} is not a valid name", hint="use letters, digits and _"
+                f"LARDER_CLICKHOUSE: {quoted(name)} is not a valid name", hint="use letters, digits and _"
             )
     host = parts.hostname if ":" not in parts.hostname else f"[{parts.hostname}]"
     base = urlunsplit((parts.scheme, f"{host}:{parts.port}" if parts.port else host, "/", "", ""))
@@ -84,7 +85,7 @@ class ClickHouse:
         """Run a statement that returns one number."""
         answer = await self._ask(statement, b"")
         if not answer.strip().isdecimal():
-            raise ClickHouseError(f"ClickHouse answered {answer[:80]!r} instead of a number")
+            raise ClickHouseError(f"ClickHouse answered {quoted(answer, 80)} instead of a number")
         return int(answer)
 
     async def insert(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -96,7 +97,7 @@ class ClickHouse:
     async def _silent(self, statement: str, body: bytes) -> None:
         answer = await self._ask(statement, body)
         if answer.strip():
-            raise ClickHouseError(f"ClickHouse answered {answer[:200]!r} instead of an empty answer")
+            raise ClickHouseError(f"ClickHouse answered {quoted(answer)} instead of an empty answer")
 
     async def _ask(self, statement: str, body: bytes) -> str:
         for pause in (*PAUSES, None):

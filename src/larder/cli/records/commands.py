@@ -23,6 +23,7 @@ from larder.cli.common.query_options import QueryOptions, build_query, with_quer
 from larder.cli.common.session import run_action, with_app
 from larder.cli.records.view import draw_record
 from larder.core.errors import UsageError
+from larder.core.quoting import quoted
 from larder.store.reads.query import Sort
 from larder.store.reads.records import StateFilter
 
@@ -105,7 +106,7 @@ def erase(
             "nothing to erase: RECORD and --seller are missing",
             hint="give a record's number, or --seller NAME",
         )
-    subject = f"record {record}" if seller is None else f"{seller!r} and all their records"
+    subject = f"record {record}" if seller is None else f"{quoted(seller)} and all their records"
     if not yes:
         typer.confirm(f"Erase {subject} permanently?", abort=True, err=True)
     if seller is None:

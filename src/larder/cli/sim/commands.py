@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from larder.cli.common.output import JsonOption, print_fields, print_result, print_table, print_text
 from larder.cli.sim.frontier import frontier_svg
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.sim.benchmark.market_site import LISTINGS, TURNOVER_DAYS, MarketRules
 from larder.sim.benchmark.policies import POLICIES, PolicySetup, policy
 from larder.sim.benchmark.run import score_policy
@@ -95,7 +96,9 @@ def _world(name: str, listings: int, arrivals: float | None) -> tuple[World, Seq
 def _suited(name: str, suited: Sequence[str]) -> PolicySetup:
     setup = policy(name)
     if name.partition(":")[0] not in suited:
-        raise BadInput(f"policy {name!r} is not for this world", hint=f"choose one of: {', '.join(suited)}")
+        raise BadInput(
+            f"policy {quoted(name)} is not for this world", hint=f"choose one of: {', '.join(suited)}"
+        )
     return setup
 
 
@@ -103,7 +106,7 @@ def _numbers(seeds: str) -> list[int]:
     try:
         return [int(part) for part in seeds.split(",")]
     except ValueError:
-        raise BadInput(f"seeds: {seeds!r} are not whole numbers", hint="write --seeds 1,2,3") from None
+        raise BadInput(f"seeds: {quoted(seeds)} are not whole numbers", hint="write --seeds 1,2,3") from None
 
 
 def _scores(

@@ -31,6 +31,7 @@ from larder.cli.source_view import draw_source, draw_sources
 from larder.core.errors import BadInput
 from larder.core.model.site import Preset
 from larder.core.model.source import Kind, Visibility
+from larder.core.quoting import quoted
 
 _FATES = (
     "What becomes of its records. "
@@ -189,7 +190,7 @@ def set_(
 def _removable(text: str) -> str:
     name = text.replace("-", "_")
     if name not in EDITABLE:
-        raise BadInput(f"a source has no field {text!r}", hint=f"fields: {', '.join(EDITABLE)}")
+        raise BadInput(f"a source has no field {quoted(text)}", hint=f"fields: {', '.join(EDITABLE)}")
     return name
 
 

@@ -14,6 +14,7 @@ from larder.actions.sources.fields import EDITABLE, FieldType, SourceField, pars
 from larder.actions.sources.spec import PLANS, SourceSpec, market_url
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
+from larder.core.quoting import quoted
 
 CommandFunction = TypeVar("CommandFunction", bound=Callable[..., None])
 
@@ -81,4 +82,4 @@ def _plan(text: str) -> Plan:
     try:
         return Plan(text)
     except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is not one of {', '.join(PLANS)}") from error
+        raise typer.BadParameter(f"{quoted(text)} is not one of {', '.join(PLANS)}") from error

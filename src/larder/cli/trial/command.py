@@ -23,6 +23,7 @@ from larder.core.errors import BadInput, Unusable
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.core.model.source import Kind, Source
+from larder.core.quoting import quoted
 from larder.extraction import Trial, try_page
 from larder.sdk import Page
 from larder.sdk.declarations.declaration import read_declaration
@@ -121,7 +122,7 @@ def _page(place: str, *, local: bool) -> tuple[bytes, str | None]:
     if "://" not in place:
         return _saved(Path(place)), None
     if not is_http(place):
-        raise BadInput(f"{place!r} is not a web address", hint="write it as https://example.com/page")
+        raise BadInput(f"{quoted(place)} is not a web address", hint="write it as https://example.com/page")
     page = run_async(_fetched(place, local=local))
     if page.outcome is not FetchOutcome.OK:
         cause = f" ({page.error})" if page.error else ""

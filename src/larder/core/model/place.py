@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 
 PROVINCES = {
     "drenthe": "01", "friesland": "02", "gelderland": "03", "groningen": "04", "limburg": "05",
@@ -55,7 +56,7 @@ def read_region(text: str) -> Region:
     country, _, part = name.upper().partition("-")
     if len(country) != 2 or not country.isascii() or not country.isalpha() or not _is_part(part):
         raise BadInput(
-            f"{text!r} is not a region",
+            f"{quoted(text)} is not a region",
             hint="give a country (NL), a part of one by its GeoNames code (NL-07, US-NY) or a Dutch province",
         )
     return Region(country=country, part=part or None)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +111,7 @@ def check_limits(values: Mapping[str, Any]) -> None:
         if not _usable(rule, values[name]):
             kind = "a whole number" if rule.whole else "a number"
             hint = f"set {name} to {kind} from {rule.least} to {rule.most}"
-            raise BadInput(f"{name} is {str(values[name])[:40]!r}", hint=hint)
+            raise BadInput(f"{name} is {quoted(str(values[name]), 40)}", hint=hint)
 
 
 def limit_of(name: str, params: Mapping[str, Any], deployment: Mapping[str, float] | None = None) -> float:

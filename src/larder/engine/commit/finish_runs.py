@@ -11,6 +11,7 @@ from larder.core.policy.alerting import FAILED_RUNS_PAST, AlertName
 from larder.core.policy.trust import loss
 from larder.core.policy.trust.circuit import CircuitWay
 from larder.core.policy.trust.loss import Loss, RunTotals
+from larder.core.quoting import quoted
 from larder.engine.commit import target_checks
 from larder.engine.commit.circuits import alert_subject, resolve_checks_alert
 from larder.engine.progress.run_progress import RunProgress
@@ -149,7 +150,9 @@ def _alert_suspect(conn: Connection, progress: RunProgress, end: RunEnd, *, now:
 def fail_run(conn: Connection, run_id: int, *, now: datetime) -> None:
     """Fail a run whose source was deleted or names an adapter that is not installed."""
     owner = source_health.owner_of_run(conn, run_id)
-    reason = "its source was removed" if owner.adapter is None else f"there is no adapter {owner.adapter!r}"
+    reason = (
+        "its source was removed" if owner.adapter is None else f"there is no adapter {quoted(owner.adapter)}"
+    )
     runs.close(conn, run_id, RunStatus.FAILED, now=now, error_code="unworkable", error=reason)
     jobs.abandon(conn, run_id, now=now)
     if owner.adapter is not None:

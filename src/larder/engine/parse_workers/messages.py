@@ -18,6 +18,7 @@ from typing import Any
 from larder import adapters
 from larder.core.errors import Unusable
 from larder.core.model.source import Source
+from larder.core.quoting import quoted
 from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import adapter_revision
 
@@ -66,7 +67,7 @@ class _TaskPickler(pickle.Pickler):
 def _load_adapter(adapter_id: str, expected: str) -> SiteAdapter:
     adapter = adapters.find(adapter_id)
     if adapter_revision(adapter) != expected:
-        message = f"the files of adapter {adapter_id!r} were changed after this process was started"
+        message = f"the files of adapter {quoted(adapter_id)} were changed after this process was started"
         raise Unusable(message, hint="restart larder, so that all of it uses the same version")
     return adapter
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.alerting import AlertName
+from larder.core.quoting import quoted
 from larder.engine.scheduling import cadence as beats
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, run_kinds
@@ -56,8 +57,10 @@ def check_source(adapter: str, url: str, adapters: Adapters) -> str:
     """The site's domain; raises BadInput where no source with this adapter and URL can run."""
     if adapter not in adapters:
         known = ", ".join(sorted(adapters))
-        raise BadInput(f"there is no adapter {adapter!r}", hint=f"known adapters: {known}")
+        raise BadInput(f"there is no adapter {quoted(adapter)}", hint=f"known adapters: {known}")
     domain = registrable_domain(url) if is_http(url) else None
     if domain is None:
-        raise BadInput(f"{url!r} is not a web address", hint="give one that starts with https:// or http://")
+        raise BadInput(
+            f"{quoted(url)} is not a web address", hint="give one that starts with https:// or http://"
+        )
     return domain

@@ -7,6 +7,7 @@ from typing import Any
 from larder.core.errors import BadInput
 from larder.core.model.run import RunKind
 from larder.core.model.source import Plan
+from larder.core.quoting import quoted
 
 ADAPTIVE = "adaptive"
 
@@ -81,12 +82,12 @@ def policy(name: str) -> PolicySetup:
     """The policy of that name; `adaptive:1500` is adaptive with a budget of 1,500 requests a day."""
     known, _, budget = name.partition(":")
     if known not in POLICIES or (budget and known != ADAPTIVE):
-        raise BadInput(f"unknown policy {name!r}", hint=f"choose one of: {', '.join(POLICIES)}")
+        raise BadInput(f"unknown policy {quoted(name)}", hint=f"choose one of: {', '.join(POLICIES)}")
     return _with_budget(POLICIES[known], budget) if budget else POLICIES[known]
 
 
 def _with_budget(setup: PolicySetup, budget: str) -> PolicySetup:
     if not budget.isdigit() or not int(budget):
         hint = "write the requests a day as a whole number: adaptive:1500"
-        raise BadInput(f"the budget of policy {setup.name!r} is {budget!r}", hint=hint)
+        raise BadInput(f"the budget of policy {quoted(setup.name)} is {quoted(budget)}", hint=hint)
     return replace(setup, name=f"{setup.name}:{budget}", source={"params": {"requests_per_day": int(budget)}})

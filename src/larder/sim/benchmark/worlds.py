@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.sim.agenda import AgendaTruth
 from larder.sim.agenda_site import AgendaSite
 from larder.sim.benchmark.market_site import MarketRules, market, outages
@@ -127,7 +128,7 @@ WORLDS: Mapping[str, tuple[World, Sequence[str]]] = {
 def world_named(name: str) -> tuple[World, Sequence[str]]:
     """The world of that name."""
     if name not in WORLDS:
-        raise BadInput(f"unknown world {name!r}", hint=f"choose one of: {', '.join(WORLDS)}")
+        raise BadInput(f"unknown world {quoted(name)}", hint=f"choose one of: {', '.join(WORLDS)}")
     return WORLDS[name]
 
 

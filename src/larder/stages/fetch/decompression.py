@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import zstandard
 
+from larder.core.quoting import quoted
+
 try:
     import brotli  # type: ignore[import-untyped]
 except ImportError:  # an extra; without it br is not requested
@@ -36,7 +38,7 @@ def decode_body(body: bytes, encodings: str, *, limit: int) -> bytes:
         raise EncodingError(f"{len(layers)} layers of encoding")
     for layer in reversed(layers):
         if layer not in DECODERS:
-            raise EncodingError(f"content encoding {layer[:40]!r}")
+            raise EncodingError(f"content encoding {quoted(layer, 40)}")
         body = DECODERS[layer](body, limit)
     return body
 

@@ -20,6 +20,7 @@ from larder.core.policy.alerting import Severity
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
 from larder.core.policy.quiet_hours import QuietHours
 from larder.core.ports import Clock
+from larder.core.quoting import quoted
 from larder.stages.notify import mask, render
 from larder.stages.notify.http_post import post
 from larder.stages.notify.mail import MailChannel, mail_server
@@ -193,7 +194,7 @@ def _open(spec: ChannelSpec, client: aiohttp.ClientSession, clock: Clock) -> Cha
 def _web_address(spec: ChannelSpec) -> str:
     parts = urlsplit(spec.url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(f"the channel {spec.name!r} has no web address", hint="see LARDER_CHANNELS")
+        raise BadInput(f"the channel {quoted(spec.name)} has no web address", hint="see LARDER_CHANNELS")
     return spec.url
 
 
@@ -201,13 +202,13 @@ def _announcer(spec: ChannelSpec) -> Announcer:
     try:
         import apprise  # noqa: PLC0415 - it knows 170 services; who uses none need not load it
     except ImportError as error:
-        raise not_installed(f"the channel {spec.name!r}", "channels") from error
+        raise not_installed(f"the channel {quoted(spec.name)}", "channels") from error
     for talkative in ("apprise", "urllib3.connectionpool"):  # its messages contain addresses
         logging.getLogger(talkative).setLevel(logging.CRITICAL)
     announcer = apprise.Apprise()
     if not announcer.add(spec.url):
         raise BadInput(
-            f"Apprise does not understand the address of the channel {spec.name!r}",
+            f"Apprise does not understand the address of the channel {quoted(spec.name)}",
             hint="see LARDER_CHANNELS and Apprise's list of services",
         )
     return announcer

@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from larder.core.errors import BadInput
 from larder.core.policy.delivery import Delivered, DeliveryResult, Undelivered
+from larder.core.quoting import quoted
 from larder.stages.notify import render
 from larder.store.operations.notifications.outbox import Message
 
@@ -79,14 +80,15 @@ def mail_server(name: str, url: str) -> MailServer:
     recipients = tuple(part.strip() for to in params.get("to", []) for part in to.split(",") if part.strip())
     if not parts.hostname or not recipients or not all("@" in recipient for recipient in recipients):
         raise BadInput(
-            f"the channel {name!r} has no mail server or no recipient",
+            f"the channel {quoted(name)} has no mail server or no recipient",
             hint="smtp://user:password@host:587?from=larder@example.com&to=ops@example.com",
         )
     tls = parts.scheme == "smtps"
     sender = (params.get("from") or [recipients[0]])[0]
     if any(mark in each for each in (sender, *recipients) for mark in "\r\n<>"):
         raise BadInput(
-            f"the channel {name!r} has an address with a line break or brackets", hint="see LARDER_CHANNELS"
+            f"the channel {quoted(name)} has an address with a line break or brackets",
+            hint="see LARDER_CHANNELS",
         )
     return MailServer(
         host=parts.hostname,

@@ -13,6 +13,7 @@ from sqlalchemy.exc import DBAPIError as DriverError
 from sqlalchemy.exc import SQLAlchemyError as DatabaseError
 
 from larder.core.errors import Unusable
+from larder.core.quoting import quoted
 from larder.store.database.ports import Database, Listening, UnitOfWork, Version, Versioned
 from larder.store.database.sqlite import (
     InlineDatabase,
@@ -57,7 +58,7 @@ def open_database(url: str, *, statement_seconds: float = 0) -> Database:
 
         return open_postgres(url, statement_seconds=statement_seconds)
     raise Unusable(
-        f"cannot use the database {url.rsplit('@', maxsplit=1)[-1]!r}",
+        f"cannot use the database {quoted(url.rsplit('@', maxsplit=1)[-1])}",
         hint="give LARDER_DATABASE a URL that starts with sqlite:/// or postgresql://",
     )
 

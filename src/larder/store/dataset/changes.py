@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.store.database.statement import Statement
 from larder.store.tables import changes
 from larder.store.tables.columns import micros
@@ -128,7 +129,7 @@ class Cursor:
         match = _WRITTEN.fullmatch(text)
         if match is None:
             raise BadInput(
-                f"{text!r} is not a cursor", hint="use the `next` of the last answer, or leave it out"
+                f"{quoted(text)} is not a cursor", hint="use the `next` of the last answer, or leave it out"
             )
         return cls(int(match[1]), int(match[2]))
 

@@ -15,6 +15,7 @@ from obstore.exceptions import BaseError, GenericError, NotFoundError
 from obstore.store import S3Store
 
 from larder.core.errors import Unusable
+from larder.core.quoting import quoted
 from larder.store.pages.blobs import SUFFIX, BodyLocation, Pack, compress, decompress, locations
 
 LISTED_AT_ONCE = 1_000
@@ -91,7 +92,7 @@ def open_bucket(
     """`s3://bucket/prefix`; keys may also come from the machine's role."""
     bucket, _, prefix = url.removeprefix("s3://").strip("/").partition("/")
     if not url.startswith("s3://") or not bucket:
-        raise Unusable(f"{url!r} is not a bucket URL", hint="write LARDER_PAGES as s3://bucket/prefix")
+        raise Unusable(f"{quoted(url)} is not a bucket URL", hint="write LARDER_PAGES as s3://bucket/prefix")
     values = {
         "endpoint": endpoint,
         "access_key_id": key,

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select
 from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import Hint, HintAction
 from larder.core.model.source import Visibility
+from larder.core.quoting import quoted
 from larder.store.database.statement import fetch_one_as, select_as
 from larder.store.queue.source_rows import SourceRow
 from larder.store.tables import records, runs, sites
@@ -106,7 +107,7 @@ def source_row(conn: Connection, slug: str, *, removed: bool = False) -> SourceR
     if row is None or (row.removed_at and not removed):
         query = select(sources_table.c.slug).where(sources_table.c.removed_at.is_(None))
         known = list(conn.scalars(query.limit(10_000)))
-        raise NotFound(f"there is no source {slug!r}", hint=_alternatives(slug, known, "source.list"))
+        raise NotFound(f"there is no source {quoted(slug)}", hint=_alternatives(slug, known, "source.list"))
     return row
 
 
@@ -148,7 +149,7 @@ def site_row(conn: Connection, domain: str) -> SiteRow:
     row = fetch_one_as(conn, query, SiteRow)
     if row is None:
         known = list(conn.scalars(select(sites.c.domain).limit(10_000)))
-        raise NotFound(f"there is no site {domain!r}", hint=_alternatives(domain, known, "site.list"))
+        raise NotFound(f"there is no site {quoted(domain)}", hint=_alternatives(domain, known, "site.list"))
     return row
 
 
@@ -182,7 +183,7 @@ def domain_of(value: str) -> str:
 
 
 def _no_domain(value: str) -> BadInput:
-    return BadInput(f"{value!r} is not a site", hint="give its domain, such as example.com")
+    return BadInput(f"{quoted(value)} is not a site", hint="give its domain, such as example.com")
 
 
 def _alternatives(value: str, known: list[str], action: HintAction) -> Hint:

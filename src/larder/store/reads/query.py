@@ -9,6 +9,7 @@ from typing import Any
 
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
+from larder.core.quoting import quoted
 
 PAGE = 50
 MAX_ROWS = 200
@@ -90,7 +91,9 @@ def parse_place(text: str | None) -> tuple[float, float] | None:
     try:
         latitude, longitude = (float(part) for part in text.split(","))
     except ValueError as error:
-        raise BadInput(f"{text!r} is not a pair of coordinates", hint="give LAT,LON: 52.37,4.89") from error
+        raise BadInput(
+            f"{quoted(text)} is not a pair of coordinates", hint="give LAT,LON: 52.37,4.89"
+        ) from error
     return latitude, longitude
 
 

@@ -20,6 +20,7 @@ from larder.actions.sources.targets.save import Given, Saved, TargetSpec, save_a
 from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.scheduling.targets import from_ten_scale
+from larder.core.quoting import quoted
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.urls import registrable_domain
 from larder.store import json_safe
@@ -218,7 +219,7 @@ def _whole(text: str) -> int:
     """A whole number, also as spreadsheets write it: 5,0 or 5.00."""
     match = _WHOLE.fullmatch(text)
     if match is None:
-        raise BadInput(f"priority {text!r} is not a whole number")
+        raise BadInput(f"priority {quoted(text)} is not a whole number")
     return int(match[1])
 
 
@@ -235,5 +236,5 @@ def _yes(text: str) -> bool:
     """Yes or no, as spreadsheets and people of several countries write it."""
     word = text.lower()
     if word not in _YES | _NO:
-        raise BadInput(f"enabled {text[:40]!r} is neither yes nor no")
+        raise BadInput(f"enabled {quoted(text, 40)} is neither yes nor no")
     return word in _YES

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.store.database import Database
 from larder.store.operations.scout import places
 
@@ -25,7 +26,7 @@ async def ensure_places(database: Database, country: str) -> None:
     rows = await asyncio.to_thread(places_of, country)
     if not rows:
         raise BadInput(
-            f"no places are known in {country!r}", hint="give a country by its ISO code, such as NL"
+            f"no places are known in {quoted(country)}", hint="give a country by its ISO code, such as NL"
         )
     await database.run(places.add_places, rows)
 

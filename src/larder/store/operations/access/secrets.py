@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from sqlalchemy import Connection, delete, insert, select
 
 from larder.core.errors import Unusable
+from larder.core.quoting import quoted
 from larder.store.tables import secrets
 
 KEY_BYTES = 32
@@ -71,7 +72,7 @@ class SecretCipher:
             return Secret(cipher.decrypt(raw[:NONCE_BYTES], raw[NONCE_BYTES:], name.encode()).decode())
         except (InvalidTag, ValueError):
             raise Unusable(
-                f"the secret {name!r} cannot be opened with this LARDER_SECRET_KEY",
+                f"the secret {quoted(name)} cannot be opened with this LARDER_SECRET_KEY",
                 hint="set the key it was stored with, or store the secret again",
             ) from None
 
