@@ -60,14 +60,20 @@ _PART = rf"(?:(?P<part>{any_of(PARTS)})[\s-]+(?:of\s+|van\s+)?)"
 _GLUED = lazy_pattern(r"[^\W\d_]\d")
 _GLUED_DAY = lazy_pattern(rf"\b({WEEKDAY})(?=\d)")
 _BARRED = lazy_pattern(r"(?<=\d)\s?\|\s?(?=\d\d?(?:$|\s?\|))")
-_TIED = lazy_pattern(r"(\d\d?([./])\d\d?\2(?:\d{4}|\d\d)?)-(?=\d\d?\2\d)")
-"""`07.12.2026-09.12.2026`: the dash joins two days."""
+_TIED = lazy_pattern(
+    r"(\d\d?([./])\d\d?\2(?:\d{4}|\d\d)?|(?<![\d/])\d\d?/\d\d?)-(?=\d\d?[./]\d\d?(?:[./]|$))"
+)
+"""`07.12.2026-09.12.2026`, `7/7-11/7/2026`: the dash joins two days."""
 _SLASHED = lazy_pattern(rf"\b(\d\d?)((?:/\d\d?)+)/(\d\d?)(?=\s*{MONTH})")
 _ANY_MONTH = lazy_pattern(MONTH)
 _ANY_NUMBERS = lazy_pattern(r"\d[./-]\s?\d")
+_SHORT_YEAR = r"'?\d\d(?!\d|[:.]\d)"
 _BY_NAME = tuple(
     lazy_pattern(pattern)
     for pattern in (
+        # 20 Dec 12 - 20 Dec 13: two years, not the days from the 12th to the 20th
+        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_OF}(?P<mo>{MONTH}){_THEN}(?P<y>{_SHORT_YEAR})"
+        rf"(?=\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?{_DAY}{_OF}{MONTH}{_THEN}{_SHORT_YEAR})",
         # 14 t/m 16 mrt 2027; wo 14, do 15 en vr 16 okt
         rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY})(?P<more>(?:\s*,\s*(?:{WEEKDAY}[.]?\s*)?{_DAY})*){_SPAN}(?P<d2>{_DAY}){_OF}(?P<mo>{MONTH})(?:{_THEN}(?P<y>{_YEAR}))?",
         # August 10 - 22, 2012
@@ -94,7 +100,7 @@ _BY_NUMBER = tuple(
         # 2026-10-11
         rf"(?<![\d.])(?P<y>{_FULL_YEAR})(?P<sep>[-/.])(?P<im>\d\d?)(?P=sep)(?P<id>\d\d?)(?!\d)",
         # 16. bis 18.10.2026
-        rf"{_ON}(?<![\d.,])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])\s?(?P<mn>\d\d?)"
+        rf"{_ON}(?<![\d.,/])\b(?P<d>{_DAY}){_SPAN}(?P<d2>\d\d?)(?P<sep>[./-])\s?(?P<mn>\d\d?)"
         rf"(?:(?P=sep)\s?(?P<y>{_FULL_YEAR}))?(?!\d)",
         # 14.03. – 16.03.
         rf"{_ON}(?<![\d.,/-]){_PAIR}\.\s*{UNTIL}\s*(?:{WEEKDAY}[.,]*\s*)?(?P<a2>\d\d?)\.(?P<b2>\d\d?)\.?(?![\d.])",

@@ -16,7 +16,7 @@ from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.agenda.element_names import is_hidden_element, is_in_sidebar
 from larder.stages.parse.agenda.patterns import days_in, without_times
 from larder.stages.parse.agenda.start_times import time_in
-from larder.stages.parse.agenda.titles.texts import as_title
+from larder.stages.parse.agenda.titles.texts import as_title, without_time_words
 from larder.stages.parse.extraction_task import MAX_BLOCK
 from larder.stages.parse.heuristic.page_position import lineage
 
@@ -111,7 +111,7 @@ def _item(block: Element, line: str) -> Item | None:
 
 def _name_behind(piece: str) -> str:
     """What is named behind a day, without `at` before the time; one word may be a common one."""
-    name = " ".join(_AT.sub("", piece).split()).strip(" -.")
+    name = without_time_words(" ".join(_AT.sub("", piece).split()).strip(" -."))
     return as_title(name) or (name if _LETTERS.fullmatch(name) else "")
 
 

@@ -242,6 +242,30 @@ def is_break(text: str) -> bool:
     return _BREAK.fullmatch(text.strip()) is not None
 
 
+_RESULTS = (
+    r"results?|resultaten|resultaat|ergebniss?e?|treffer|résultats?|resultados?|risultat[io]|wynik(?:i|ów)?"
+    r"|resultater|resultat"
+)
+_SHOWN = (
+    r"displaying|showing|viewing|weergegeven|toont|getoond|angezeigt(?: werden)?|affichage(?: de)?|mostrando"
+)
+_FOUND = r"found|gevonden|gefunden|trouvée?s?|encontrad[oa]s|trovat[ie]|listed|in total"
+_REGISTER = r"register|registration|join|attend|sign up|book|rsvp|reserve"
+_COUNT_OR_CALL = re.compile(
+    rf"(?:{_SHOWN})\s+(?:[^\W\d]+\s+){{0,2}}\d+(?:\W.*)?|(?:{_FOUND}\s)?\d+\s+(?:{_RESULTS})(?:\W.*)?"
+    rf"|\d+\s+[^\W\d]+\s+(?:{_FOUND})\W*|\d+\s?[-–]\s?\d+\s(?:of|van|von|de|sur|di)\s\d+(?:\W.*)?"
+    rf"|(?:\d\d?[./-]\d\d?\W{{1,3}})?(?:link|click(?: here)?|tap(?: here)?)\s(?:to|for)"
+    rf"\s(?:{_REGISTER})(?:\W.*)?"
+    r"|link\s(?:zur anmeldung|naar (?:de )?aanmelding)(?:\W.*)?|lien d['’]inscription(?:\W.*)?",
+    re.IGNORECASE,
+)
+
+
+def is_count_or_call(text: str) -> bool:
+    """Does a text say how many results are shown, or where to register: `Displaying 87 meetings …`?"""
+    return _COUNT_OR_CALL.fullmatch(text.strip()) is not None
+
+
 def is_address(text: str) -> bool:
     """A street and its number, a mailbox, or a page's address."""
     return "://" in text or _MAIL.search(text) is not None or _ADDRESS.search(text) is not None

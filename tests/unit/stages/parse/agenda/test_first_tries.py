@@ -6,9 +6,12 @@ import pytest
 from turbohtml import Element, parse
 
 from larder.extraction import extract
+from larder.sdk.page import Page
 from larder.stages.parse.agenda.date_order import is_years_weekday
 from larder.stages.parse.agenda.labels import is_other_day
+from larder.stages.parse.agenda.recurring import recurring_events
 from larder.stages.parse.agenda.start_times import listed_clocks, time_in
+from larder.stages.parse.agenda.titles.texts import as_title
 from tests.unit.stages.parse.agenda.test_agendas import NOW, read
 
 
@@ -258,3 +261,35 @@ def test_a_short_day_that_looks_like_a_time_hides_no_hour() -> None:
         ("2026-11-29T11:00", None),
         ("2026-11-29T13:00", "cancelled"),
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Displaying 87 meetings for All Groups",
+        "1-20 of 87 results",
+        "12 evenementen gevonden",
+        "12/13: Link to Register to Attend",
+        "Click here to register for the webinar",
+    ],
+)
+def test_a_count_of_results_or_a_call_to_register_is_no_title(text: str) -> None:
+    assert as_title(text) == ""
+
+
+@pytest.mark.parametrize("text", ["12 Angry Men", "Join the Circus", "Link to the Stars", "Showing Up"])
+def test_a_number_or_a_call_in_a_name_is_left_a_title(text: str) -> None:
+    assert as_title(text) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Jeden Mittwoch: Kneipenquiz ab 20 Uhr", "Kneipenquiz"),
+        ("Elke dinsdag: repetitie om 20:00", "repetitie"),
+        ("Every Tuesday: pub quiz from 8pm", "pub quiz"),
+    ],
+)
+def test_what_comes_again_is_named_without_the_word_before_its_time(line: str, title: str) -> None:
+    (item,) = recurring_events(Page("https://a.test/", f"<body><p>{line}</p>"))
+    assert item.fields["title"] == title

@@ -39,3 +39,8 @@ def test_a_text_without_its_days_keeps_all_else() -> None:
 )
 def test_a_comma_may_part_a_day_in_two_numbers_from_its_time(text: str, day: str) -> None:
     assert short_date(text, called=False) == day
+
+
+@pytest.mark.parametrize("text", ["7/7 – 11/7/2026", "7-7 t/m 11-7-2026", "7.7. – 11.7.2026"])
+def test_a_range_in_numbers_is_one_day_text_where_only_its_end_has_the_year(text: str) -> None:
+    assert [found[0] for found in days_in(f"{text}, Leeds")] == [text]

@@ -6,7 +6,13 @@ from typing import NamedTuple
 
 from larder.stages.parse.agenda.patterns import short_date, without_outer_when, without_when
 from larder.stages.parse.agenda.status import is_status
-from larder.stages.parse.agenda.words import NO_EVENTS, has_common_words_only, is_address, is_break
+from larder.stages.parse.agenda.words import (
+    NO_EVENTS,
+    has_common_words_only,
+    is_address,
+    is_break,
+    is_count_or_call,
+)
 from larder.stages.parse.pagination.words import link_meaning
 
 MAX_TITLE = 200
@@ -42,8 +48,15 @@ def as_title(text: str) -> str:
     text, whole = without_outer_when(text).rstrip(" :"), text
     if text != whole and AT_PLACE.match(text):
         return ""
+    if is_count_or_call(text):
+        return ""
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
     if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare) or is_break(bare):
         return ""
-    return text if len(bare) > 0.75 * len(text) else _DANGLING.sub("", bare)
+    return text if len(bare) > 0.75 * len(text) else without_time_words(bare)
+
+
+def without_time_words(text: str) -> str:
+    """A text without the `from` or `ab` that led to the day or the time that was cut off behind it."""
+    return _DANGLING.sub("", text)
