@@ -70,6 +70,13 @@ _MYRIADS = re.compile(
 _EURO = re.compile(r"\beuros?\b(?!\s?€)", re.IGNORECASE)
 _MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED|Rs|INR|zł|PLN)\b")
 _ANY_SIGN = re.compile(rf"{_MONEY_SIGN.pattern}|\b(?:kr|SEK|NOK|DKK|AUD|CAD|RON|lei)\b|:-|,-", re.IGNORECASE)
+_GLYPH = re.compile(r"[€$£¥₹]")
+_WORD_BESIDE = re.compile(
+    r"(?<![^\W_])([A-Z]{3}|LE|L\.E\.?)\s?(?=\d)|(?<=[\d-])\s?([A-Z]{3}|KM|LE|L\.E\.?)(?![^\W_])"
+)
+"""`LE 79`, `25,00 KM`, `1.250 SEK`: letters beside a number. Outside of prices `KM` is a distance."""
+_ENGLISH = frozenset({"ALL", "CUP", "PEN", "TOP"})
+"""Codes that are words, too."""
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
 _FORMER = re.compile(
     r"\b(?:was|old|former(?:ly)?|regular|list price|rrp|msrp|uvp|statt|vorher|ehemals|van|adviesprijs"
@@ -140,11 +147,19 @@ def _parsed(text: str, currency_hint: str | None) -> Price | None:
 
 
 def _read(text: str, hint: str | None) -> Price | None:
-    parsed = Parsed.fromstring(text, hint)
+    parsed = Parsed.fromstring(text, _own_currency(text) or hint)
     amount = parsed.amount
     if amount is None or not amount.is_finite() or amount.adjusted() > _MAX_DIGITS:
         return None
     return Price(amount=_three_decimals(text, parsed.currency, amount), currency=parsed.currency)
+
+
+def _own_currency(text: str) -> str | None:
+    """The code of a price that is written with a code or a country's letters; the parser prefers its hint."""
+    if _GLYPH.search(text):
+        return None
+    words = {found[1] or found[2] for found in _WORD_BESIDE.finditer(text)} - _ENGLISH
+    return currency_code(words.pop()) if len(words) == 1 else None
 
 
 def _prepared(text: str) -> str:

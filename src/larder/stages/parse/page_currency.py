@@ -39,6 +39,8 @@ BY_LANGUAGE = {
 """Currencies of languages that are spoken in the area of one currency."""
 
 _SIGN = re.compile(SIGN)
+_LETTERS = re.compile(r"(?<=\d)\s?(?:KM|LE)(?!\w)|(?<!\w)LE(?=\s?\d)")
+"""Signs of Bosnia and Egypt, in what is called a price; elsewhere they are a distance and an article."""
 _LOCALE = re.compile(r"[a-z]{2}[-_]([a-z]{2})", re.IGNORECASE)
 _LANGUAGE = re.compile(rb"<html\b[^>]{0,2000}?\blang\s*=\s*[\"']?\s*([a-z]{2}[-_][a-z]{2})\b", re.IGNORECASE)
 _CODE_BESIDE = re.compile(
@@ -85,7 +87,7 @@ def written_currency(page: Page, price: str) -> str:
 
 
 def _sign_in(text: str) -> re.Match[str] | None:
-    return _SIGN.search(text) if AMOUNT.search(text) else None
+    return _SIGN.search(text) if AMOUNT.search(text) else _LETTERS.search(text)
 
 
 def country_currency(page: Page) -> str:

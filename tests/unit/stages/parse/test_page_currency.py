@@ -19,6 +19,9 @@ def marked(price: Any) -> str:
     return f"<script type=application/ld+json>{json.dumps(node)}</script>"
 
 
+PAYPAL = "<script src='https://pay.test/sdk/js?client-id=1&currency=EUR'></script>"
+
+
 @pytest.mark.parametrize(
     ("item", "currency"),
     [
@@ -67,6 +70,16 @@ def marked(price: Any) -> str:
         pytest.param(read("<p>$25</p><a href=#>Currency: AUD</a>"), "AUD", id="the code that a page names"),
         pytest.param(
             read('<p>$25</p><script>var a = {"currencyCode": "CAD"}</script>'), "CAD", id="a code in a script"
+        ),
+        pytest.param(read(PAYPAL + "<p class=price>25,00 KM</p>"), "BAM", id="letters beat a script's code"),
+        pytest.param(read(PAYPAL + "<p class=price>LE 79</p>"), "EGP", id="letters before the amount"),
+        pytest.param(read(PAYPAL + "<p class=price>L.E 12.00</p>"), "EGP", id="letters with a dot"),
+        pytest.param(read(PAYPAL + "<p class=price>250 SEK</p>"), "SEK", id="a code beats a script's code"),
+        pytest.param(
+            read(PAYPAL + "<p class=price>25,00 KM</p>", head=marked("25")), "BAM", id="letters beside a number"
+        ),
+        pytest.param(
+            read(PAYPAL + "<p class=price>25,00</p><p>at 12 KM</p>"), "EUR", id="a distance is no amount"
         ),
         pytest.param(
             read("<p>$25</p><a href='?currency=AUD'>A</a><a href='?currency=NZD'>N</a>"),
