@@ -76,7 +76,9 @@ PAYPAL = "<script src='https://pay.test/sdk/js?client-id=1&currency=EUR'></scrip
         pytest.param(read(PAYPAL + "<p class=price>L.E 12.00</p>"), "EGP", id="letters with a dot"),
         pytest.param(read(PAYPAL + "<p class=price>250 SEK</p>"), "SEK", id="a code beats a script's code"),
         pytest.param(
-            read(PAYPAL + "<p class=price>25,00 KM</p>", head=marked("25")), "BAM", id="letters beside a number"
+            read(PAYPAL + "<p class=price>25,00 KM</p>", head=marked("25")),
+            "BAM",
+            id="letters beside a number",
         ),
         pytest.param(
             read(PAYPAL + "<p class=price>25,00</p><p>at 12 KM</p>"), "EUR", id="a distance is no amount"
