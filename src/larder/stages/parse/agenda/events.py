@@ -1,13 +1,13 @@
 """Events on a page as a reader sees it: every day it names, with the row that it belongs to."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.page import brief_text_of, text_of
+from larder.sdk.page import brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_scopes import with_scopes
@@ -30,7 +30,7 @@ from larder.stages.parse.agenda.own_days import MIN_EVENTS, is_too_long, own_day
 from larder.stages.parse.agenda.past_headings import past_elements
 from larder.stages.parse.agenda.patterns import day_key, days_in, has_year
 from larder.stages.parse.agenda.recurring import recurring_events
-from larder.stages.parse.agenda.row_facts import image_of, price_of
+from larder.stages.parse.agenda.row_facts import image_of, price_of, row_link
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.timetables.day_columns import column_events
@@ -43,10 +43,11 @@ from larder.stages.parse.agenda.timetables.day_headings import (
 from larder.stages.parse.agenda.timetables.entries import entries_below, has_time
 from larder.stages.parse.agenda.timetables.stages import stages_of
 from larder.stages.parse.agenda.titles.choice import chosen_titles
+from larder.stages.parse.agenda.titles.numbers import begins_with_number
 from larder.stages.parse.agenda.titles.sections import section_titles, titles_above, without_labels
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_of_section
-from larder.stages.parse.agenda.words import has_common_words_only, is_document_label, names_document
+from larder.stages.parse.agenda.words import has_common_words_only, names_document
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import lineage
@@ -54,14 +55,11 @@ from larder.stages.parse.heuristic.sibling_rows import rows_of
 from larder.stages.parse.heuristic.sidebar_boxes import other_sections
 from larder.stages.parse.interest import interest_in
 
-MAX_LINKS, MAX_BESIDE, MAX_DEPTH, MAX_AROUND = 4, 6, 60, 300
+MAX_BESIDE, MAX_DEPTH, MAX_AROUND = 6, 60, 300
 MIN_TITLED_SHARE = 0.4
 MAX_LABEL_WEIGHT = 0.6
 """The weight of a row's first words: beside a headline they may be labels."""
 SCORE, WEAK = 0.5, 0.35
-_LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
-_EXPORT = re.compile(r"\.(?:ics|pdf|docx?)(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
-"""Where a calendar program reads one event, or a file: not the event's page."""
 
 
 def visible_events(task: ExtractionTask) -> list[Item]:
@@ -238,7 +236,8 @@ def _items(
         if score == WEAK and isinstance(row.parent, Element) and not common["status"] and _is_alone(row):
             common["status"] = status_in(row.parent, titles[row].text, _beside(task))
         common["venue"] = common["venue"] or stages.get(row, "") or _venue_of_section(row, score)
-        for dated in when(mention, row):
+        numbered = begins_with_number(common["title"])
+        for dated in when(replace(mention, title=common["title"]) if numbered else mention, row):
             fields = without_empty({**common, **dated, "is_past": _is_past(mention, task) or ""})
             block = row.html[:MAX_BLOCK]
             yield mention, Item(fields=fields, strategy=Strategy.HEURISTIC, score=score, block=block)
@@ -263,37 +262,13 @@ def _venue_of_section(row: Element, score: float) -> str:
 def _common_fields(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> Fields:
     return {
         "title": title.text,
-        "url": _link(day, row, title, task),
+        "url": row_link(day, row, title, task),
         "venue": venue_of(row),
         "price": price_of(row),
         "images": image_of(row, task),
         "status": status_in(row, title.text, _beside(task)),
         "interested": interest_in([row], task.page),
     }
-
-
-def _link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> str:
-    """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
-    own = (row.attr("href") if row.tag == "a" else None) or title.href
-    first = row.select_one(_LINKS) if not own else None
-    first = None if first is not None and is_document_label(text_of(first)) else first
-    links = [] if first is None or not _is_export_or_day_link(first, day) else row.select(_LINKS)[:MAX_LINKS]
-    alone = first.attr("href") if first is not None and not links else None
-    others = sorted(links, key=lambda link: _is_around(link, day))
-    hrefs = (own, alone, *(link.attr("href") for link in others))
-    href = next((each for each in hrefs if each and not _EXPORT.search(each)), "")
-    if not href or href.startswith(("mailto:", "tel:", "javascript:", "#")):
-        return ""
-    return join(task.page.url, href) or ""
-
-
-def _is_export_or_day_link(link: Element, day: Mention) -> bool:
-    href = link.attr("href") or ""
-    return _EXPORT.search(href) is not None or _is_around(link, day)
-
-
-def _is_around(link: Element, day: Mention) -> bool:
-    return link is day.element or link in lineage(day.element, 2)
 
 
 def _beside(task: ExtractionTask) -> frozenset[Element]:

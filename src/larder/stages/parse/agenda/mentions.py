@@ -88,6 +88,8 @@ class Mention:
     """The number of a day in a calendar's cell or beside its rows."""
     scope: Element | None = None
     """Its part of a row that shows several days, each with hours of its own."""
+    title: str = ""
+    """The title of its row, where that begins with a number that is no time."""
     other_month: bool = False
     """Such a cell that is called one of the month before or after."""
 

@@ -9,6 +9,7 @@ import pytest
 
 from larder.extraction import extract
 from larder.stages.parse.agenda.start_times import clock_key, closing_time_in, listed_clocks, time_in
+from tests.unit.stages.parse.agenda.test_agendas import each, read
 
 NOW = datetime(2026, 10, 9, 12, tzinfo=ZoneInfo("Europe/Amsterdam"))
 LONG = f"<p>{'They have played together for years. ' * 60}</p>"
@@ -125,3 +126,27 @@ def test_what_closes_before_the_start_is_no_end_of_the_event() -> None:
 )
 def test_what_starts_beside_an_event_is_not_its_start(lines: str) -> None:
     assert start_of(f"<h1>The Rakes</h1>{lines}") == "2026-12-12T20:00"
+
+
+ROW = "<li><h3><a href='/e/{0}'>{0}</a></h3><p>{1}</p></li>"
+LISTED = [
+    (
+        ["4.48 Psychosis|", "Hamlet|, 20:00", "Macbeth|, 20:00"],
+        ["4.48 Psychosis -", "Hamlet 20:00", "Macbeth 20:00"],
+    ),
+    (["4.48 Psychosis|, 20:00", "Hamlet|, 20:00"], ["4.48 Psychosis 20:00", "Hamlet 20:00"]),
+    (["4.48 Psychosis|", "Hamlet|", "Macbeth|"], ["4.48 Psychosis -", "Hamlet -", "Macbeth -"]),
+    (["19.30 Choir|", "20.00 Hamlet|", "20.00 Macbeth|"], ["Choir 19:30", "Hamlet 20:00", "Macbeth 20:00"]),
+    (["19.30 uur Choir|", "Hamlet|", "Macbeth|"], ["Choir 19:30", "Hamlet -", "Macbeth -"]),
+    (["19.30 | Choir|", "Hamlet|", "Macbeth|"], ["Choir 19:30", "Hamlet -", "Macbeth -"]),
+]
+
+
+@pytest.mark.parametrize(("rows", "expected"), LISTED)
+def test_a_number_that_a_title_begins_with_is_a_time_where_something_says_so(
+    rows: list[str], expected: list[str]
+) -> None:
+    pairs = (row.rpartition("|") for row in rows)
+    days = ((title, f"{at} November 2026{time}") for at, (title, _, time) in enumerate(pairs, 20))
+    found = read(f"<h1>Agenda</h1><ul>{each(ROW, *days)}</ul>")
+    assert [f"{title} {start[11:] or '-'}" for title, start in found] == expected

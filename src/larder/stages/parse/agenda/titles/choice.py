@@ -27,6 +27,7 @@ from larder.stages.parse.agenda.patterns import (
 )
 from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.titles.first_words import behind_dated_name, block_texts, first_words
+from larder.stages.parse.agenda.titles.numbers import with_own_numbers
 from larder.stages.parse.agenda.titles.row_headings import headings_above
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
@@ -266,7 +267,8 @@ def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, 
     rooms = (
         {key for key, times in counted.items() if times >= MIN_REPEATED and is_room(key)} if headline else ()
     )
-    return {row: own._replace(text=headline) if own.key in rooms else own for row, own in best.items()}
+    best = {row: own._replace(text=headline) if own.key in rooms else own for row, own in best.items()}
+    return with_own_numbers(best)
 
 
 def _best_candidate(found: list[Candidate], less: dict[str, float]) -> Candidate | None:

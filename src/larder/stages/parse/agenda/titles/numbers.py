@@ -1,0 +1,51 @@
+"""Titles that begin with a number which could be a time: `4.48 Psychosis`, and not `19.30 Choir`.
+
+With a point, and nothing behind it that says so (`uur`, a dash), it is a time only where the row names no
+other one and most such rows begin alike.
+"""
+
+from collections.abc import Mapping
+
+from turbohtml import Element
+
+from larder.core.lazy_pattern import lazy_pattern
+from larder.sdk.page import text_of
+from larder.stages.parse.agenda.start_times import time_in
+from larder.stages.parse.agenda.titles.texts import Candidate
+
+MAX_MARKED = 20
+MIN_ALIKE = 2
+"""So many different titles begin with a time, or none does."""
+_MARKED = "h1, h2, h3, h4, h5, h6, a[href], strong, b, [class*=title i], [class*=titel i]"
+_NUMBERED = lazy_pattern(r"(?<![\d.,:])\d{1,2}\.[0-5]\d\s+[^\W\d_]")
+
+
+def begins_with_number(title: str) -> bool:
+    """Does a title begin with a number that could be a time?"""
+    return title[:1].isdecimal() and _NUMBERED.match(title) is not None
+
+
+def with_own_numbers(titles: Mapping[Element, Candidate]) -> dict[Element, Candidate]:
+    """The titles of rows, with the numbers that belong to them."""
+    numbered = {row: text for row, own in titles.items() if (text := _with_number(row, own.text))}
+    if not numbered:
+        return dict(titles)
+    untimed = {row for row in titles if not time_in(text_of(row).replace(numbered.get(row, ""), " "))}
+    alike = {row for row in numbered if row in untimed}
+    timed = len({titles[row].key for row in alike}) >= MIN_ALIKE and 2 * len(alike) >= len(untimed)
+    return {
+        row: own if row not in numbered or (timed and row in alike) else own._replace(text=numbered[row])
+        for row, own in titles.items()
+    }
+
+
+def _with_number(row: Element, title: str) -> str:
+    """The text of the element that is named by a number and the title."""
+    if _NUMBERED.search(row.text) is None:
+        return ""
+    texts = (text_of(each) for each in (row, *row.select(_MARKED)[:MAX_MARKED]))
+    return next((text for text in texts if text.endswith(title) and _is_number(text[: -len(title)])), "")
+
+
+def _is_number(before: str) -> bool:
+    return _NUMBERED.fullmatch(f"{before}x") is not None
