@@ -56,6 +56,19 @@ def read(body: str, *, title: str = "Flat", head: str = "") -> str:
             id="the trail of goods leads through categories",
         ),
         pytest.param(
+            "<nav class=breadcrumb><a href=/>Home</a><a href=/c/9>Marketplace</a>"
+            "<a href=/c/9/2>Bikes</a></nav><h1>Flat wheels</h1>",
+            "Flat wheels",
+            "",
+            id="the trail of a board leads through its marketplace",
+        ),
+        pytest.param(
+            "<h1>Nikon 50mm</h1><div class=topic-category><a href=/c/9>Lenses</a></div>",
+            "Nikon 50mm - Lenses - Camera Talk",
+            "",
+            id="a category beside the headline, repeated by the title",
+        ),
+        pytest.param(
             "<a href=/>Lens Exchange</a><h1>Nikon 50mm</h1>",
             "Nikon 50mm | Lens Exchange",
             "",

@@ -3,11 +3,14 @@
 import re
 from typing import Any
 
+from turbohtml import Element
+
 from larder.sdk.jsonld import types_of
 from larder.sdk.page import Page, brief_text_of
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.listing.locality_words import CATEGORY
+from larder.stages.parse.heuristic.listing.locality_words import CATEGORY, MARKETPLACE
 from larder.stages.parse.heuristic.listing.place_texts import is_place
+from larder.stages.parse.heuristic.page_position import name_of
 
 MAX_CRUMBS = 12
 
@@ -47,6 +50,7 @@ def place_in_breadcrumbs(page: Page) -> str:
         for text in map(_behind_category, breadcrumb_texts(page)[1:MAX_CRUMBS])
         if is_place(text)
         and not CATEGORY.search(text)
+        and not MARKETPLACE.search(text)
         and text not in title
         and not _NUMBERED.fullmatch(text)
     ]
@@ -57,3 +61,10 @@ def _behind_category(step: str) -> str:
     """`To let - Leeds`: a step that repeats its category before the place."""
     first, _, rest = step.partition(" - ")
     return rest if rest and CATEGORY.search(first) else step
+
+
+def names_category(holder: Element) -> bool:
+    """Does its author call it, or the link that it is, a category? Boards have their thread's here."""
+    link = holder.closest("a[href]")
+    around = (holder, link, link.parent if link is not None else None)
+    return any(isinstance(each, Element) and "categor" in name_of(each) for each in around)

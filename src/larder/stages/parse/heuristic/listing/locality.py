@@ -15,12 +15,17 @@ from larder.sdk.page import Page, brief_text_of
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.address import path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline
-from larder.stages.parse.heuristic.listing.breadcrumbs import breadcrumb_texts, place_in_breadcrumbs
+from larder.stages.parse.heuristic.listing.breadcrumbs import (
+    breadcrumb_texts,
+    names_category,
+    place_in_breadcrumbs,
+)
 from larder.stages.parse.heuristic.listing.fact_words import AREA_LABEL, COUNT_LABELS
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality_words import (
     CATEGORY,
     CONTROL,
+    MARKETPLACE,
     PLACE_LABEL,
     PLACE_NAME,
     TOWN_LABEL,
@@ -190,8 +195,12 @@ def _are_cells_of_one_row(pair: Sequence[Segment]) -> bool:
 
 
 def _by_breadcrumbs(page: Page) -> str:
-    """The trail's places; that of goods, which name no kind of home and no size, has only categories."""
-    named = " ".join((*breadcrumb_texts(page)[1:], *page.cached(_titles)))
+    """The trail's places; that of goods, which name no kind of home and no size, has only categories.
+
+    Where it leads through a marketplace, the title does not count: `Flat wheels` are goods.
+    """
+    trail = " ".join(breadcrumb_texts(page)[1:])
+    named = trail if MARKETPLACE.search(trail) else " ".join((trail, *page.cached(_titles)))
     return place_in_breadcrumbs(page) if CATEGORY.search(named) or page.cached(facts) else ""
 
 
@@ -235,8 +244,6 @@ _ADDRESS = re.compile(
     r",\s*[A-Z][a-z][\w' -]{1,40},?\s[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?$"  # Church Road, Stroud, GL5
 )
 _BEHIND_HEADLINE = re.compile(r"\s+[|·•–—-]\s")
-
-
 _ENDS_IN_NAMES = re.compile(r",\s*[A-ZÀ-Ý][^\d,]{2,40}$")
 
 
@@ -248,7 +255,7 @@ def _beside_headline(page: Page) -> str:
         return ""
     place = _page_titles(page)
     close = shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE // 2) : shown.head + MAX_TEXTS_BESIDE]
-    own = [each for each in close if not _leads_home(each.holder, page)]
+    own = [each for each in close if not _leads_home(each.holder, page) and not names_category(each.holder)]
     texts = filter(is_place, _without_headline(own, title))
     return next((text for text in texts if is_said_in(place, text)), "")
 

@@ -74,6 +74,11 @@ _STEPS = r"""
 CATEGORY = WordSearch(*(rf"\b{word}\b" for word in alternatives(_STEPS)))
 """Words of a trail's steps that are categories."""
 
+MARKETPLACE = WordSearch(
+    r"\bmarket ?places?\b", r"\bclassifieds\b", r"\bkleinanzeigen\b", r"\bvraag en aanbod\b"
+)
+"""What boards call their part with adverts: below it are kinds of goods."""
+
 PART_OF_TOWN = _compiled_lines(r"""
     (?:the |city |town )?cent(?:er|re)|downtown|(?:the )?(?:city|town|village|countryside|park|heart)
     (?:stadt|orts)?(?:zentrum|mitte|kern)|innenstadt|altstadt|stadtrand|grünen
