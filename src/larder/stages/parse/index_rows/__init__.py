@@ -1,1 +1,1 @@
-"""Index rows: a page comes in; the blocks that are its rows go out, each with its link, title and price."""
+"""Index rows: finds the blocks of a page that are its rows, each with its link, title and price."""

@@ -25,7 +25,7 @@ MAX_TEXT = 8_000
 MAX_BUTTONS = 20
 
 _BADGE_WORDS = WordSearch(*WORDS.values(), *OUT_OF_STOCK.patterns)
-"""All words of badges in one search: a row without any of them is not looked at closer."""
+"""All badge words in one search: a row without any of them is skipped early."""
 
 
 class _Badge(NamedTuple):
@@ -35,7 +35,7 @@ class _Badge(NamedTuple):
 
 
 def badge_fields(blocks: Sequence[Block]) -> dict[str, Fields]:
-    """By target: `status` or `availability` of the rows whose badge says it."""
+    """`status` or `availability` by link target, for the rows that have such a badge."""
     badges = {block.link.key: _badges(block) for block in blocks}
     places = Counter(place for found in badges.values() for place in {(b.place, b.text) for b in found})
     fields_by_key: dict[str, Fields] = {}

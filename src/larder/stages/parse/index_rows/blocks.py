@@ -32,7 +32,7 @@ from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import rows_like
 
 MIN_ROWS = 3
-"""Fewer elements of equal structure are no list."""
+"""Minimum elements of equal structure in a list."""
 MAX_GROUPS = 150
 MAX_BLOCKS = 2_000
 SAMPLED_BLOCKS = 8
@@ -41,19 +41,19 @@ MAX_TEXT = 8_000
 MIN_TEXT = 3
 ENOUGH_TEXT = 150
 MAX_RICHNESS = 3.21
-"""A little more than a block can score: text, picture, heading and price."""
+"""Upper bound of a block's score: text, picture, heading and price."""
 MAX_FOLLOWING = 6
 OTHER_FOLDERS_WEIGHT = 0.7
 MIXED_DISCOUNT = 0.1
 MIN_OUTSIDE_ROWS = 5
 MIN_PARTED_SHARE = 0.7
-"""Of the rows: where fewer are followed by what is no row, none is a beginning only."""
+"""Minimum share of rows followed by other elements, for rows that consist of several elements."""
 MIN_PRICED_SHARE = 0.6
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One row: the elements it is made of, and the link to its thing."""
+    """One row: its elements, and the link to its item."""
 
     elements: tuple[Element, ...]
     link: Link
@@ -61,12 +61,12 @@ class Block:
 
     @property
     def element(self) -> Element:
-        """The element that holds it, or its beginning."""
+        """The first element of the row."""
         return self.elements[0]
 
 
 def row_blocks(page: Page) -> list[Block]:
-    """The rows of the page's own list, in document order; none where it has no list."""
+    """The rows of the page's own list, in document order; none if it has no list."""
     amounts, links = RowPrices(page), page.cached(item_links)
     found = (
         _blocks_of_known_shape(page, amounts)
@@ -77,14 +77,14 @@ def row_blocks(page: Page) -> list[Block]:
 
 
 def _without_related_items(page: Page, found: list[Block]) -> list[Block]:
-    """Without the few rows below a heading that announces other things: what was viewed before."""
+    """Removes the few rows below a heading for other items, such as recently viewed ones."""
     others = page.cached(related_items) if found else frozenset()
     own = [each for each in found if others.isdisjoint(each.link.chain)] if others else found
     return own if len(own) > len(found) / 2 else found
 
 
 def outbound_blocks(page: Page) -> list[Block]:
-    """The rows of a list that leads to other sites; few, or without prices, they are advertising."""
+    """The rows of a list of links to other sites; a short list, or one without prices, is advertising."""
     found = _largest_list(page.cached(outbound_links), RowPrices(page))
     priced = sum(bool(block.price) for block in found)
     return found if len(found) >= MIN_OUTSIDE_ROWS and priced >= MIN_PRICED_SHARE * len(found) else []
@@ -95,10 +95,10 @@ def _largest_list(all_links: Sequence[Link], amounts: RowPrices, page: Page | No
     aside = OutsideListCache()
     for links in _groups(all_links):
         alike = _uniformity(links)
-        if len(links) * MAX_RICHNESS * alike <= best[0]:  # it cannot win, whatever its blocks show
+        if len(links) * MAX_RICHNESS * alike <= best[0]:  # cannot win, whatever its blocks show
             continue
         found = _largest_elements(links)
-        mixed = 1.0 - MIXED_DISCOUNT * (1.0 - alike)  # of two lists that show as much the one of equal links
+        mixed = 1.0 - MIXED_DISCOUNT * (1.0 - alike)  # prefers uniform links between lists of equal score
         score = _score(found, amounts, aside) * alike * mixed if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
@@ -106,7 +106,7 @@ def _largest_list(all_links: Sequence[Link], amounts: RowPrices, page: Page | No
 
 
 def _blocks_of_known_shape(page: Page, amounts: RowPrices) -> list[Block]:
-    """One or two rows, built as those of earlier pages of the index."""
+    """One or two rows with the structure of rows on earlier pages of the index."""
     rows = rows_like(page, page.row_shapes)
     if len(rows) >= MIN_ROWS:
         return []
@@ -121,7 +121,7 @@ def _last_page_blocks(page: Page, amounts: RowPrices) -> list[Block]:
 
 
 def _groups(links: Sequence[Link]) -> list[list[Link]]:
-    """Links by their place, and by place and shape of address; those with most different targets first."""
+    """Groups links by place, and by place and address shape; groups with most different targets first."""
     groups: dict[tuple[str, str], dict[str, list[tuple[int, Link]]]] = {}
     for at, link in enumerate(links):
         for shape in ("", fine_pattern(link.url)):
@@ -134,7 +134,7 @@ def _groups(links: Sequence[Link]) -> list[list[Link]]:
 
 
 def _one_link_a_target(found: Sequence[Sequence[tuple[int, Link]]]) -> list[Link]:
-    """Of the links to one target the first that stands among most others: a box beside the list shows few."""
+    """Keeps one link for each target: the one from the largest group, as a sidebar repeats only a few."""
     if all(each[0][1].chain[1:2] == each[-1][1].chain[1:2] for each in found):
         return [each[0][1] for each in found]
     nodes = ({node for _, link in each for node in link.chain} for each in found)
@@ -144,14 +144,14 @@ def _one_link_a_target(found: Sequence[Sequence[tuple[int, Link]]]) -> list[Link
 
 
 def _uniformity(links: Sequence[Link]) -> float:
-    """How many of the addresses are made alike; folders may differ, at a discount."""
+    """The share of addresses with the same pattern; other folders count less."""
     own = Counter(row_pattern(link.url) for link in links).most_common(1)[0][1]
     coarse = Counter(coarse_pattern(link.url) for link in links).most_common(1)[0][1]
     return max(own, OTHER_FOLDERS_WEIGHT * coarse) / len(links) if coarse >= MIN_ROWS else 0.0
 
 
 def _largest_elements(links: Sequence[Link]) -> list[Element]:
-    """For each link the largest element that holds it and no other of them."""
+    """The largest element around each link that contains no other of these links."""
     paths = [link.chain for link in links]
     links_within = Counter(chain.from_iterable(paths))
     tops = [
@@ -166,13 +166,13 @@ def _largest_elements(links: Sequence[Link]) -> list[Element]:
 
 
 def _at_depth(path: Sequence[Element], top: int, depth: int) -> Element | None:
-    """The element of the usual depth, where a link stands alone in something larger."""
+    """The element at the most frequent depth, for a link that is alone in a larger container."""
     at = min(max(len(path) - depth, 0), top) - 1 if len(path) - top < depth else top - 1
     return path[at] if at >= 0 else None
 
 
 def _score(found: Sequence[Element], amounts: RowPrices, is_aside: OutsideListCache) -> float:
-    """How much the blocks show, by a sample of them."""
+    """The score of a set of blocks: the rows counted, times what a sample of them shows on average."""
     extents = _row_elements(found)
     step = max(1, len(found) // SAMPLED_BLOCKS)
     sample = found[::step][: SAMPLED_BLOCKS + 1]
@@ -215,7 +215,7 @@ def _links_to_other_sites(
     chosen: dict[Element, Link],
     prices: dict[Element, str],
 ) -> dict[Element, Link]:
-    """Of rows without a link of this site: a board lists what a partner's site shows. Few are advertising."""
+    """Rows without a link to this site, as a board shows a partner's rows; a few of them are advertising."""
     left = {row: parts for row, parts in extents.items() if row not in chosen}
     priced = {row: parts for row, parts in left.items() if any(part in prices for part in parts)}
     if len(priced) < MIN_OUTSIDE_ROWS:
@@ -228,7 +228,7 @@ def _links_to_other_sites(
 
 
 def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
-    """Without rows that are beside the list, and without advertising."""
+    """Removes rows outside of the list, and advertising."""
     is_outside = OutsideListCache()
     kept = [row for row in rows if row.parent is not None and not is_outside(row)]
     announcements = notice_rows(kept)
@@ -236,14 +236,14 @@ def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
 
 
 def _row_elements(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
-    """Each row with what follows it up to the next one, where rows are beginnings only (`dt`, two `tr`s)."""
+    """Extends each row up to the next one if rows consist of several elements (`dt`, two `tr`s)."""
     row_set, alone = set(rows), 0
     following: dict[Element, tuple[Element, ...]] = {}
     for row in rows if len(rows) >= MIN_ROWS else ():
         parts = following[row] = _elements_until_next_row(row, row_set)
         alone += not parts
         if len(rows) - alone < MIN_PARTED_SHARE * len(rows):
-            break  # whatever the others are
+            break  # too few rows have following elements, whatever the others have
     if len(following) - alone < MIN_PARTED_SHARE * len(rows):
         return {row: (row,) for row in rows}
     return {row: (row, *following[row]) for row in rows}
@@ -263,7 +263,7 @@ def _elements_until_next_row(row: Element, rows: set[Element]) -> tuple[Element,
 
 
 def _one_a_target(found: Sequence[Block]) -> list[Block]:
-    """Each target once: its first row with a price, else its first; of some rows pages hide a short form."""
+    """Keeps one row for each target: its first with a price, else its first, as pages may repeat rows."""
     by_key: dict[str, Block] = {}
     for block in found:
         if (known := by_key.get(block.link.key)) is None or (block.price and not known.price):
@@ -272,7 +272,7 @@ def _one_a_target(found: Sequence[Block]) -> list[Block]:
 
 
 def _without_outliers(found: Sequence[Block]) -> list[Block]:
-    """Without blocks whose link is made unlike most and that lack the price that most have."""
+    """Removes blocks whose link has a rare pattern and that lack the price that most blocks have."""
     if len(found) < MIN_ROWS:
         return []
     pattern_counts = Counter(coarse_pattern(block.link.url) for block in found)

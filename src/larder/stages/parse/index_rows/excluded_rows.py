@@ -1,4 +1,4 @@
-"""Recognises elements that are no rows of the list: similar things, menus, sidebars, advertising, notices."""
+"""Recognises elements that are not rows of the list: similar items, menus, sidebars, advertising, notices."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _SPONSORED = re.compile(
     r"sponsored|gesponser[dt]|gesponsord|sponsoris[ée]e?|patrocinad[oa]|sponsorizzat[oa]|promoted result"
 )
 _SPONSORED_STEMS = ("spons", "patrocinad", "promoted result")
-"""One of them is in each of those words."""
+"""Each of those words contains one of these."""
 _NOTICE_NAME = re.compile(r"(?:^|[\s_-])(?:global-?)?announce(?:ment|d)?s?(?:$|[\s_-])")
 _PINNED_NAME = re.compile(r"(?:^|[\s_-])(?:sticky|pinned|stickied)(?:$|[\s_-])")
 _RULE_WORDS = (
@@ -55,7 +55,7 @@ _SPONSORED_NAME = re.compile(r"(?:^|[\s_-])(?:sponsored|advertorial|ad-slot|adsl
 
 
 def is_outside_list(element: Element) -> bool:
-    """Is it in what the page shows beside its list? What holds the page's heading does not count."""
+    """Whether it is outside of the page's list; an element with the page's heading never is."""
     for node in ancestors(element):
         if not isinstance(node, Element) or node.tag in ("main", "body"):
             return False
@@ -65,13 +65,13 @@ def is_outside_list(element: Element) -> bool:
 
 
 class OutsideListCache:
-    """The same for many elements of a page: those of one parent are where that does."""
+    """The same for many elements of a page; the answer is cached for each parent."""
 
     def __init__(self) -> None:
         self._known: dict[Node | None, bool] = {}
 
     def __call__(self, element: Element) -> bool:
-        """Is it in what the page shows beside its list?"""
+        """Whether it is outside of the page's list."""
         parent = element.parent
         if parent not in self._known:
             self._known[parent] = is_outside_list(element)
@@ -84,7 +84,7 @@ def _is_outside_name(name: str) -> bool:
 
 
 def is_sponsored(row: Element) -> bool:
-    """Does a row say, by a short text or by its name, that it is advertising?"""
+    """Whether a short text of a row, or its name, marks it as advertising."""
     if _is_sponsored_name(name_of(row)):
         return True
     text = row.text.lower()
@@ -99,15 +99,15 @@ def is_sponsored(row: Element) -> bool:
 
 
 def notice_rows(rows: Sequence[Element]) -> frozenset[Element]:
-    """The few rows that tell readers of a board something; where most are called so, adverts are."""
-    around: dict[Node | None, str] = {}  # rows of one list share what is around them
+    """The few rows of a board that are notices; none if most rows match, as those are adverts."""
+    around: dict[Node | None, str] = {}  # rows of one list share their ancestors
     for row in rows:
         if (parent := row.parent) not in around:
             levels = (node for node in lineage(row, MAX_CLIMB) if isinstance(node, Element))
             around[parent] = "\n".join(map(name_of, levels))
     texts = [row.text[:MAX_NOTICE].lower().strip() for row in rows]
     all_texts = "\n".join(texts)
-    ruled = any(stem in all_texts for stem in _RULE_STEMS)  # few boards are: one look at all rows tells
+    ruled = any(stem in all_texts for stem in _RULE_STEMS)  # checked once for all rows: few pages are boards
     found = frozenset(
         row
         for row, text in zip(rows, texts, strict=True)
@@ -117,7 +117,7 @@ def notice_rows(rows: Sequence[Element]) -> frozenset[Element]:
 
 
 def _is_notice(row: Element, text: str, around: str, *, ruled: bool) -> bool:
-    """Is it what a board shows above its adverts: an announcement, or rules that are pinned?"""
+    """Whether it is a notice above a board's adverts: an announcement, or pinned rules."""
     announced, pinned = _named_notice_and_pinned(f"{name_of(row)}\n{around}")
     if announced or _SAYS_NOTICE.match(text):
         return True
@@ -125,7 +125,7 @@ def _is_notice(row: Element, text: str, around: str, *, ruled: bool) -> bool:
 
 
 def _says_pinned(row: Element, text: str) -> bool:
-    """Does a word before its title or the name of an icon say that a row is pinned?"""
+    """Whether a word before its title, or the name of an icon, marks a row as pinned."""
     if _SAYS_PINNED.match(text):
         return True
     marks = ((each.attr(name) or "").lower() for each in row.select(_MARKED)[:MAX_MARKED] for name in _MARKS)
@@ -134,7 +134,7 @@ def _says_pinned(row: Element, text: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _named_notice_and_pinned(names: str) -> tuple[bool, bool]:
-    """Do these names call something an announcement, and do they call it pinned?"""
+    """Whether these names mean an announcement, and whether they mean pinned."""
     names = names.lower()
     return _NOTICE_NAME.search(names) is not None, _PINNED_NAME.search(names) is not None
 

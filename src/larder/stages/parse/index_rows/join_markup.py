@@ -18,23 +18,23 @@ from larder.stages.parse.index_rows.merge_duplicates import merge_duplicates
 from larder.stages.parse.index_rows.visible import visible_rows
 
 MIN_VISIBLE_ROWS = 5
-"""From this many blocks on they are a list, whatever the markup says; with known row shapes, from one on."""
+"""Minimum blocks that count as a list against the markup; with known row shapes, one is enough."""
 MIN_PAIRED_SHARE = 0.5
 """Share of the markup's items that must be paired with a visible row for both to be the same list."""
 MIN_MARKUP_ITEMS = 3
 LABEL_SHARE = 0.2
 MAX_UNPAIRED_SHARE = 0.4
-"""Share of the objects of an embedded state that may be something else than rows."""
+"""Maximum share of an embedded state's objects that are not rows."""
 MIN_ID = 4
 MIN_TRUNCATED_TITLE = 30
-"""Characters of a title that markup may have cut off."""
+"""Minimum characters of a title that markup may have cut off."""
 
 _WORD = re.compile(r"\w+")
 _SIGN = re.compile(SIGN)
 
 
 def join_with_visible_rows(page: Page, items: Sequence[Item], *, from_state: bool) -> Sequence[Item]:
-    """The rows of an index from its markup (or embedded state) and its visible list."""
+    """The rows of an index from its markup (or embedded state) joined with its visible list."""
     items, rows = merge_duplicates(page, items), page.cached(visible_rows)
     if not rows:
         return items
@@ -61,12 +61,12 @@ def _are_few_unpaired(items: Sequence[Item], pairs: "_Pairs") -> bool:
 
 
 def _are_all_rows_paired(rows: Sequence[Item], pairs: "_Pairs", fewest: int) -> bool:
-    """Each visible row has its object: what else a state holds (markers of a map) is on other pages."""
+    """Whether each visible row has its object; the state's other objects (map markers) are on other pages."""
     return len(rows) >= fewest and len(pairs.item_of) == len(rows)
 
 
 def _is_visible_better(rows: Sequence[Item], items: Sequence[Item], from_state: bool, fewest: int) -> bool:
-    """Is the visible list the page's, where markup is about other things?"""
+    """Whether the visible list is the page's, and the markup describes something else."""
     if len(rows) < fewest:
         return False
     priced = sum("price" in row.fields for row in rows) >= MIN_PAIRED_SHARE * len(rows)
@@ -78,18 +78,18 @@ def _is_visible_better(rows: Sequence[Item], items: Sequence[Item], from_state: 
 
 
 def _shared_titles(items: Sequence[Item]) -> frozenset[str]:
-    """Titles that many items share: what kind of thing they are, not which."""
+    """Titles that many items share: they name a category, not an item."""
     counts = Counter(str(item.fields.get("title", "")) for item in items)
     return frozenset(title for title, count in counts.items() if count > max(2, LABEL_SHARE * len(items)))
 
 
 def _visible_completed(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
-    """The visible list, each row with what the markup knows of it."""
+    """The visible list, each row completed from the markup."""
     return [together[n] if (n := pairs.item_of.get(at)) is not None else row for at, row in enumerate(rows)]
 
 
 def _with_unpaired_rows(rows: Sequence[Item], pairs: "_Pairs", together: Sequence[Item]) -> Sequence[Item]:
-    """The markup's rows, and the visible ones that it does not name; none of them twice."""
+    """The markup's rows and the visible rows that are not in it, each once."""
     linked = all("url" in item.fields for item in together)
     if not linked and len(pairs.row_of) < len(together):
         return together
@@ -98,7 +98,7 @@ def _with_unpaired_rows(rows: Sequence[Item], pairs: "_Pairs", together: Sequenc
 
 @dataclass(frozen=True, slots=True)
 class _Pairs:
-    """Which item of the markup is which visible row; each at most once."""
+    """Pairs items of the markup with visible rows; each is used at most once."""
 
     row_of: dict[int, int]
     item_of: dict[int, int]
@@ -120,7 +120,7 @@ class _Pairs:
         return pairs
 
     def add_cut_titles(self, items: Sequence[Item], rows: Sequence[Item]) -> None:
-        """Pair what is left over where one item and one row begin alike: one of them is cut off."""
+        """Pairs a remaining item and row if one title begins with the other: one of them is cut off."""
         left = _by_title_start(n for n in enumerate(items) if n[0] not in self.row_of)
         right = _by_title_start(at for at in enumerate(rows) if at[0] not in self.item_of)
         for beginning, found in left.items():
@@ -138,7 +138,7 @@ def _by_title_start(items: Iterable[tuple[int, Item]]) -> dict[str, list[int]]:
 
 
 def _match_keys(item: Item, url: Any) -> Iterable[str]:
-    """What a row is known by, the surest first: its address, numbers and slugs in it, its title."""
+    """The keys that identify a row, the surest first: its address, numbers and slugs in it, its title."""
     path = (
         url.partition("#")[0].partition("?")[0].partition("://")[2].rstrip("/").casefold()
         if isinstance(url, str)
@@ -163,7 +163,7 @@ def _normalized_title(title: str) -> str:
 
 
 def _is_truncated(title: str, shown: str) -> bool:
-    """Is this the beginning of what the card shows whole?"""
+    """Whether this is the beginning of the card's full title."""
     return (
         len(title) >= MIN_TRUNCATED_TITLE
         and len(shown) > len(title)
@@ -172,7 +172,7 @@ def _is_truncated(title: str, shown: str) -> bool:
 
 
 def _item_with_row_fields(item: Item, row: Item, labels: frozenset[str]) -> Item:
-    """The markup's item with what only the card shows."""
+    """The markup's item completed from the card."""
     lacking = {name: value for name, value in row.fields.items() if name not in item.fields}
     title = str(item.fields.get("title", ""))
     if title in labels or _is_truncated(title, str(row.fields["title"])):

@@ -31,15 +31,15 @@ from larder.stages.parse.index_rows.titles import row_titles
 
 SCORE = 0.3
 FEW_ROWS = 6
-"""With fewer rows what earlier pages taught is surer than what the rows have in common."""
+"""Minimum rows whose common structure is used instead of shapes from earlier pages."""
 LIST_LEVELS = 3
-"""Levels above a row within which its list's element is looked for."""
+"""Maximum levels from a row up to the list around it."""
 
 
 def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape, ...]:
-    """How the page builds its rows; those of an agenda are recognised by their links alone."""
+    """The shapes of the page's rows; none for an agenda, whose rows are recognised by their links alone."""
     if len(items) < MIN_ROWS or (len(items) < FEW_ROWS and rows_like(page, page.row_shapes)):
-        return ()  # those of earlier pages are: they were learned from more
+        return ()  # shapes from earlier pages are used, as they were learned from more rows
     if kind is Kind.EVENT:
         return shapes_of(linked_rows(page, items))
     rows = [(block.elements, block.link) for block in page.cached(row_blocks)]
@@ -48,7 +48,7 @@ def row_shapes(page: Page, kind: Kind, items: Sequence[Item]) -> tuple[RowShape,
 
 
 def _rows_beside_few(page: Page, items: Sequence[Item]) -> list[Row]:
-    """What stands beside one or two dated rows, is built alike and has their class: rows, too."""
+    """Rows beside one or two dated rows: elements with the same class and structure."""
     dated = [item for item in items if "date_text" in item.fields or "starts_at" in item.fields]
     few = linked_rows(page, dated) if 0 < len(dated) == len(items) < MIN_ROWS else []
     places = {place for _, link in few if (place := _classed_place(link.element))}
@@ -59,7 +59,7 @@ def _rows_beside_few(page: Page, items: Sequence[Item]) -> list[Row]:
 
 
 def _classed_place(link: Element) -> tuple[Element, str] | None:
-    """The nearest element with a class around a link, as its class and what it is in."""
+    """The nearest element with a class around a link, as its parent and that class."""
     node = link.parent
     for _ in range(LIST_LEVELS):
         if not isinstance(node, Element) or node.tag == "body":
@@ -77,7 +77,7 @@ def _titles_of(items: Sequence[Item]) -> dict[str, str]:
 def with_unread_rows(
     page: Page, shapes: Sequence[RowShape], items: Sequence[Item]
 ) -> tuple[Sequence[Item], int]:
-    """The items with those of unread rows, and the number of rows without a title."""
+    """The items, with those of missed rows, and the number of rows without a title."""
     known = rows_like(page, page.row_shapes)
     if 0 < len(known) < MIN_ROWS:
         keys = {link.key for _, link in known}
@@ -96,7 +96,7 @@ def with_unread_rows(
 
 
 def _retitled(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[Item]:
-    """The items with the texts that are where rows of earlier pages had their titles; markup is surer."""
+    """The items with the titles found in the learned title places; titles from markup are kept."""
     known, shown = _known_titles(rows, page), []
     for item in items:
         title = next((known[key] for key in keys_of([item]) if key in known), "")
@@ -106,7 +106,7 @@ def _retitled(items: Sequence[Item], rows: Sequence[Row], page: Page) -> list[It
 
 
 def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
-    """By the keys of their links: what is where rows of earlier pages had their titles."""
+    """The text in the learned title place, by the keys of the rows' links."""
     places = [shape.title for shape in page.row_shapes if shape.title]
     found = {link.key: [title_at(place, parts) for place in places] for parts, link in rows}
     titles = {key: next(filter(can_be_title, texts), "") for key, texts in found.items()}
@@ -114,13 +114,13 @@ def _known_titles(rows: Sequence[Row], page: Page) -> dict[str, str]:
 
 
 def _is_known(item: Item, keys: Set[str]) -> bool:
-    """Its link is that of a known row; an event without any link is recognised by its day."""
+    """Whether its link is that of a known row; for an event without a link, whether its day is."""
     own, dated = keys_of([item]), "starts_at" in item.fields or "date_text" in item.fields
     return bool(keys & own) or (not own and dated)
 
 
 def _is_page_itself(item: Item, page: Page) -> bool:
-    """Is its title that of the page instead of its row's?"""
+    """Whether its title is that of the page instead of its row's."""
     return item.fields.get("title") == page.cached(headline)[0]
 
 
@@ -130,7 +130,7 @@ def _rows_without_items(rows: Sequence[Row], items: Sequence[Item]) -> list[Row]
 
 
 def _in_same_lists(unread: Sequence[Row], page: Page, items: Sequence[Item]) -> list[Row]:
-    """Of these rows the ones that are in a list with rows that were read."""
+    """The rows that are in a list with rows that were read."""
     if not unread:
         return []
     lists = {node for (row,), _ in linked_rows(page, items) for node in _list_elements(row)}

@@ -1,4 +1,4 @@
-"""Finds the rows of a last index page that has one or two: too few to be recognised by their equal structure.
+"""Finds the rows of a last index page with one or two rows, which equal structure cannot show.
 
 Where a page has a pager, or its address is that of a later page, an element whose class or id names an item
 and that shows a price and a link is a row; so is a sibling of the same tag and class without a price.
@@ -27,7 +27,7 @@ PAGERS = (
     "[class~=pagination i], [class~=pager i], nav[aria-label*=pagination i], "
     "[data-testid*=paginat i], [data-test-id*=paginat i]"
 )
-"""Links of a pager, or its element: one that only leads forward has no link left on the last page."""
+"""A pager or its links; a pager with only a link forward has no link on the last page."""
 _LATER_PAGE_URL = re.compile(
     r"(?:[?&](?:p|pn|pg|pag|page|pagina|pageno|paged|pagenumber|seite|side|sida|strona|strana)="
     r"|/(?:page|seite|pagina)[/-])(?:[2-9]|[1-9]\d)(?!\d)",
@@ -43,7 +43,7 @@ _ITEM_NAME = re.compile(
 
 
 def last_page_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
-    """One or two rows with their links; none where there are more, or where the page has no pager."""
+    """One or two rows with their links; none if there are more, or if the page has no pager."""
     if not links or (_LATER_PAGE_URL.search(page.url) is None and page.first(PAGERS) is None):
         return []
     holders = {node: link for link in reversed(links) for node in link.chain}
@@ -59,7 +59,7 @@ def last_page_rows(page: Page, links: list[Link]) -> list[tuple[Element, Link]]:
 
 
 def _unpriced_siblings(row: Element) -> list[Element]:
-    """Its siblings of the same tag and class: rows that name no price."""
+    """Its siblings of the same tag and class: rows without a price."""
     around = row.parent.children if isinstance(row.parent, Element) else ()
     return [
         each
@@ -69,7 +69,7 @@ def _unpriced_siblings(row: Element) -> list[Element]:
 
 
 def _row(element: Element) -> Element | None:
-    """The innermost block around an amount whose class or id names an item and that holds a link."""
+    """The innermost block around an amount that has a link and an item's class or id."""
     around = [node for node in lineage(element, MAX_CLIMB) if isinstance(node, Element)]
     named = [
         node for node in around if _is_item_name(name_of(node)) and node.tag not in ("body", "main", "html")
@@ -87,7 +87,7 @@ def _has_link(node: Element) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_item_name(name: str) -> bool:
-    """Does a class or id name an item? Words may be separated by capitals: `ListingCard_root`."""
+    """Whether a class or id means an item; words may be separated by capitals: `ListingCard_root`."""
     return _ITEM_NAME.search(_CAPITAL.sub("-", name)) is not None
 
 

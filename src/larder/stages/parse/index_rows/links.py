@@ -1,4 +1,4 @@
-"""The links of a page that may lead to things: outside of menus, of the same site or of others."""
+"""The links of a page that may lead to items: outside of menus, to the same site or to others."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from larder.sdk.urls import is_http, join, origin, registrable_domain
 from larder.stages.parse.heuristic.page_position import MAX_CLIMB
 
 MAX_LINKS = 50_000
-"""More take longer than a page may: what lies beyond is not left out without a word."""
+"""Maximum links that are read; a page with more is reported as incomplete."""
 MAX_DEPTH = 200
 
 _NON_PAGE_SCHEMES = ("#", "javascript:", "mailto:", "tel:", "data:", "whatsapp:", "sms:")
@@ -21,18 +21,18 @@ _CLICK_LINK = re.compile(
     r"""onclick="[^">]{0,60}\blocation(?:\.href\s*=|\s*=|\.(?:assign|replace)\()"""
     r"""\s*(?:'|&#0?39;|&apos;)(?P<href>[^'"&]{1,500})"""
 )
-"""In the source of a page, or of what a click does."""
+"""Matches an address in a page's source or in a click handler."""
 _MENUS = frozenset({"nav", "footer", "aside"})
 _DIGITS = re.compile(r"\d+")
 _PARAMETERS = re.compile(r"[&;]")
 _PLAIN = re.compile(r"/(?:[\w~%?&=;,+@!$-][\w.~%?&=;,+@!$/-]*)?", re.ASCII)
-"""A path from the root that is absolute as it stands."""
+"""Matches a path from the root that needs no normalization."""
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?", re.IGNORECASE)
 MIN_FOLDERS = 2
 _SCRIPT = re.compile(r"[a-z]{1,20}(?:\.[a-z]{2,4})?", re.IGNORECASE)
-"""`item?id=1`, `viewtopic.php?t=1`: the parameter names the thing, the piece before it its kind."""
+"""Matches `item?id=1`, `viewtopic.php?t=1`: the parameter identifies the item."""
 _ID = re.compile(r"\d{5}|(?<!\d)(?!(?:19|20)\d\d\D.*\d)\d{4}")
-"""A number that tells a thing; a year with another number behind it is a part of the title."""
+"""Matches an item's number; a year followed by another number is a part of the title."""
 _ENDING = re.compile(r"\.[^\W\d_]\w{1,4}$")
 _WORDS_OF_THING = re.compile(r"[^\W_]+(?:[-_][^\W_]+)+(?:\.html?)?")
 _SCRIPTS = frozenset({".php", ".asp", ".aspx", ".cgi", ".jsp", ".cfm", ".pl"})
@@ -41,7 +41,7 @@ _VIEW_PARAMETERS = re.compile(
     r"phpsessid|oscsid|zenid|xtcsid)",
     re.IGNORECASE,
 )
-"""How parameters begin that show the same list in another way."""
+"""How parameters begin that sort, filter or lay out the same list."""
 _NON_ITEM_PATHS = re.compile(
     r"/(?:cart|basket|checkout|login|signin|register|account|wishlist|compare|contact|impressum|privacy|"
     r"terms|agb|datenschutz|winkelwagen|warenkorb|panier|carrito|carrello|merkliste|favorit\w*)(?:[/.?]|$)|"
@@ -51,13 +51,13 @@ _NON_ITEM_PATHS = re.compile(
 
 
 class Link(NamedTuple):
-    """A link, the absolute address it leads to, and the tags on the way to it; there are thousands a page."""
+    """A link, its absolute target, and the tags above it. A page has thousands, so it is a tuple."""
 
     element: Element
     url: str
     path: str
     key: str
-    """What tells its target from others: the address without fragment, scheme and final slash."""
+    """Identifies its target: the address without fragment, scheme and final slash."""
     chain: tuple[Element, ...]
     """The link itself and the elements around it, nearest first."""
 
@@ -68,19 +68,19 @@ def item_links(page: Page) -> list[Link]:
 
 
 def _without_variants(found: list[Link]) -> list[Link]:
-    """Without links to a thing in one of its colours: `/joco-cup?colour=lilac` beside `/joco-cup`."""
+    """Removes links to a variant of another link's item: `/joco-cup?colour=lilac` beside `/joco-cup`."""
     things = {link.key.rstrip("/") for link in found if "?" not in link.key}
     return [link for link in found if not ("?" in link.key and _thing_of(link.key) in things)]
 
 
 def _thing_of(key: str) -> str:
-    """The address without its parameters, if it is made of words: scripts show other things by them."""
+    """The address without parameters, if its path names an item; empty for scripts, which need them."""
     path = key.partition("?")[0].rstrip("/")
     return path if _WORDS_OF_THING.fullmatch(path.rpartition("/")[2]) else ""
 
 
 def outbound_links(page: Page) -> list[Link]:
-    """Links to other sites, where item links would be: those of an aggregator."""
+    """The links of an aggregator: to other sites, in the places of item links."""
     site, base = registrable_domain(page.url), page.base
 
     def resolve(href: str) -> str:
@@ -95,7 +95,7 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
     here, _, query = own.partition("?")
     own_parameters = frozenset(query.split("&"))
     known: dict[Node, _Place] = {}
-    targets: dict[str, tuple[str, str]] = {}  # a row often links to its thing several times
+    targets: dict[str, tuple[str, str]] = {}  # a row often has several links to its item
 
     def target(href: str) -> tuple[str, str]:
         url = "" if is_placeholder(href) else resolve(href)
@@ -122,19 +122,19 @@ def _links(page: Page, resolve: Callable[[str], str]) -> Iterator[Link]:
 
 
 def _scripted_href(element: Element) -> str:
-    """Where a click on an element without links leads: `onclick="location.href='/item/1'"`, `data-href`."""
+    """The target of a click on an element without links: `onclick="location.href='/item/1'"`, `data-href`."""
     found = _CLICK_LINK.search(f'onclick="{element.attr("onclick") or ""}')
     href = (found["href"] if found else element.attr("data-href")) or ""
     return href.strip() if element.select_one("a[href]") is None else ""
 
 
 def is_placeholder(href: str) -> bool:
-    """Is it an address that a script fills in: `/item/{{slug}}`, `/item/${id}`, `<%= url %>`?"""
+    """Whether it is a template that a script fills in: `/item/{{slug}}`, `/item/${id}`, `<%= url %>`."""
     return "{" in href or "%7b" in href.lower() or "<%" in href
 
 
 def _is_view_of_same_page(key: str, here: str, own_parameters: frozenset[str]) -> bool:
-    """Is it the page itself but for how its list is sorted, cut or filtered?"""
+    """Whether it is the page itself with another order, page size or filter."""
     path, _, query = key.partition("?")
     if not query or path.rstrip("/") != here.rstrip("/"):
         return False
@@ -147,7 +147,7 @@ _TOP: _Place = ("/", ())
 
 
 def _place(element: Element, known: dict[Node, _Place]) -> _Place:
-    """The tags from the body to an element, and itself with its ancestors, nearest first; empty below a menu.
+    """The tags from the body to an element, and its ancestors, nearest first; empty within a menu.
 
     Links of one container share its part.
     """
@@ -166,7 +166,7 @@ def _place(element: Element, known: dict[Node, _Place]) -> _Place:
 
 
 class _Resolver:
-    """Makes links absolute; most of them need no more than the site's name before them."""
+    """Makes links absolute; for most it only prepends the origin."""
 
     def __init__(self, page: Page) -> None:
         self._base, self._known = page.base, is_http(page.url)
@@ -174,7 +174,7 @@ class _Resolver:
         self._origin = origin(page.base) if is_http(page.base) else ""
 
     def __call__(self, href: str) -> str:
-        """The absolute address; empty for another site's and for what is no page."""
+        """The absolute address; empty for other sites and for links that are not pages."""
         if not href or href.lower().startswith(_NON_PAGE_SCHEMES):
             return ""
         if self._origin and _is_plain(href):
@@ -193,7 +193,7 @@ def _is_plain(path: str) -> bool:
 
 
 def pieces_of(url: str) -> tuple[list[str], str]:
-    """The pieces of an address's path, and its query; whatever the address is."""
+    """The parts of an address's path, and its query; works for invalid addresses, too."""
     whole, _, query = url.partition("#")[0].partition("?")
     rest = whole.partition("://")[2].partition("/")[2] if "://" in whole else whole
     return [piece for piece in rest.split("/") if piece], query
@@ -201,14 +201,14 @@ def pieces_of(url: str) -> tuple[list[str], str]:
 
 @lru_cache(maxsize=8_192)
 def fine_pattern(url: str) -> str:
-    """The shape of an address as rows have it, and whether its last piece has a number."""
+    """The shape of an address among row links, and whether its last part has a number."""
     pieces, _ = pieces_of(url)
     return f"{'id' if pieces and _ID.search(pieces[-1]) else ''}{row_pattern(url)}"
 
 
 @lru_cache(maxsize=8_192)
 def row_pattern(url: str) -> str:
-    """Its first folder and the coarse shape: a title may have a year, and so its address a number.
+    """Its first folder and the coarse shape, as titles with a year add numbers to some addresses.
 
     A language before it (`/it/brand/alba`, `/it/item/lamp`) is the site's.
     """
@@ -221,7 +221,7 @@ def row_pattern(url: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def coarse_pattern(url: str) -> str:
-    """Depth, ending, and parameters where no word is in the path: rows may be in different folders."""
+    """Depth, ending, and parameters if no path part is a word: rows may be in different folders."""
     pieces, query = pieces_of(url)
     last = pieces[-1] if pieces else ""
     ending = found[0] if (found := _ENDING.search(last)) else ""
@@ -232,6 +232,6 @@ def coarse_pattern(url: str) -> str:
 
 
 def _parameter_name(piece: str) -> str:
-    """What is before `=`; of `?107-large-oak-table`, which is a thing's number and title, that it is one."""
+    """The name of a parameter; for `?107-large-oak-table`, an item's number and title, a placeholder."""
     name, equals, _ = piece.partition("=")
     return name if equals or not name[:1].isdecimal() else "#"

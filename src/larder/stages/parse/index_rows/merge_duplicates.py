@@ -9,11 +9,11 @@ from larder.core.model.item import Item
 from larder.sdk.page import Page
 
 MAX_NODES_A_THING = 3
-"""Nodes that may describe one thing (the home, its offer, its advert); more of one address are several."""
+"""Maximum nodes that describe one item (the home, its offer, its advert); more are several items."""
 
 
 def merge_duplicates(page: Page, items: Sequence[Item]) -> list[Item]:
-    """The items, those of one address merged; that of the page, a front page or many items is removed."""
+    """Merges items of one address; an address of the page, a front page or many items is removed."""
     counts = Counter(key_of(item.fields.get("url")) for item in items)
     here = key_of(page.url)
     found: dict[Any, Item] = {}
@@ -29,7 +29,7 @@ def merge_duplicates(page: Page, items: Sequence[Item]) -> list[Item]:
 
 
 def key_of(url: Any) -> str:
-    """An address in the form in which two are compared; empty where there is none."""
+    """An address in the form in which two are compared; empty if there is none."""
     return url.partition("#")[0].partition("://")[2].rstrip("/").casefold() if isinstance(url, str) else ""
 
 

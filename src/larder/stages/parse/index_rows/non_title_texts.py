@@ -1,4 +1,4 @@
-"""Texts of rows that are no titles: calls to action, badges, and facts that are a number with its unit.
+"""Texts of rows that are not titles: calls to action, badges, and facts that are a number with its unit.
 
 Most such texts are recognised because they repeat from row to row; these lists are for badges of a few rows.
 """
@@ -73,7 +73,7 @@ _PRICED = re.compile(
     r"jahr|mois|semaine|mese|mensili|mes|mês|semana|noche|miesiąc|mies|mc|měsíc|mån|månad|md|måned)\b\.?)?",
     re.IGNORECASE,
 )
-"""An amount, with the word that often is before it and the time that it is paid for."""
+"""Matches an amount with the word that is often before it and the period that it is paid for."""
 _LETTERS = re.compile(r"[^\W\d_]")
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -81,13 +81,13 @@ _MODEL = re.compile(r"\d[\w .-]{2,40}")
 MAX_TITLE = 250
 SHORT_TITLE_WORDS = 2
 MIN_SENTENCE = 6
-"""Words of a sentence."""
+"""Minimum words of a sentence."""
 _SENTENCE_ENDS = (".", "…")
 
 
 @lru_cache(maxsize=4_096)
 def can_be_title(text: str) -> bool:
-    """May a text name a thing: has it letters, and is it no badge, fact, price or time?"""
+    """Whether a text may be a title: it has letters, and is not a badge, fact, price or time."""
     if not 2 < len(text) <= MAX_TITLE or len(_LETTERS.findall(text)) < 2 or is_button(text) or is_fact(text):
         return False
     if _DIGIT.search(text) is None:
@@ -101,7 +101,7 @@ def can_be_title(text: str) -> bool:
 
 
 def is_button(text: str) -> bool:
-    """Is it a call to action or a badge?"""
+    """Whether it is a call to action or a badge."""
     if len(text) > 40:
         return False
     return _BUTTON.fullmatch(text) is not None or offer_status(text) is not None or _is_out_of_stock(text)
@@ -113,26 +113,26 @@ def _is_out_of_stock(text: str) -> bool:
 
 
 def is_model_number(text: str) -> bool:
-    """`206 2002`: a thing may be called by numbers where its author marks them as its title."""
+    """Whether it is a title of numbers (`206 2002`), allowed if its author marked it as the title."""
     if _MODEL.fullmatch(text) is None or AMOUNT.fullmatch(text) is not None:
         return False
     return not first_day(text) and not is_fact(text)
 
 
 def is_prose(text: str) -> bool:
-    """Is it a sentence of a description? A title has few words, or no full stop."""
+    """Whether it is a sentence of a description; a title has few words, or no full stop."""
     return len(text.split()) >= MIN_SENTENCE and text.endswith(_SENTENCE_ENDS)
 
 
 def is_fact(text: str) -> bool:
-    """Is it a number with its unit, or several of them?"""
+    """Whether it is a number with its unit, or several of them."""
     if len(text) <= 40 and _FACT.fullmatch(text) is not None:
         return True
     return len(text) <= 80 and text[:1].isdecimal() and _FACTS.fullmatch(text) is not None
 
 
 def without_counters(titles: dict[str, str]) -> dict[str, str]:
-    """`4. Mill Lane`, `5. Elm Road`: without the numbers that a list gives its rows, one after the other."""
+    """Removes the consecutive numbers of a list's rows: `4. Mill Lane`, `5. Elm Road`."""
     found = {key: match for key, title in titles.items() if (match := _COUNTER.match(title))}
     numbers = [int(match[1]) for match in found.values()]
     if len(found) < MIN_COUNTED or 2 * len(found) <= len(titles) or numbers != sorted(set(numbers)):

@@ -1,4 +1,4 @@
-"""Completes the rows of a list by their class: siblings that are built otherwise, and rows nested too deep.
+"""Completes a list with rows of the same class: siblings of another structure, and rows nested too deep.
 
 A row that does not close a tag holds the rows behind it: they have other tags above them, but the same class.
 What stands elsewhere and lacks the class that all others have is no row, whatever its class of a layout.
@@ -15,30 +15,30 @@ from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_SIBLINGS = 4_000
 MAX_DEEPER = 3
-"""Levels below a row's own level at which its like is the same list's."""
+"""Maximum levels below a row at which an element of its class is a row of the same list."""
 MAX_LEVELS = 2 * MAX_DEEPER
 MIN_NAME = 4
 LIST_LEVELS = 4
-"""Levels above a list within which another of the same name belongs to it."""
+"""Maximum levels above a list within which another of the same class belongs to it."""
 MAX_LISTS = 400
 _ROOTS = frozenset({"html", "body", "main"})
 MIN_SHARED = 0.9
-"""Of the rows: those that have a class which the few others lack."""
+"""Minimum share of rows with a class; the few rows without it are removed."""
 _LAYOUT = re.compile(
     r"(?:row|grid|col|cols|column|columns|container|clearfix|cf|flex|inline|block|relative|pull|push|"
     r"float|hidden|visible|[mp][xytrbl]?|[wh]|d|g|text|bg|border|shadow|rounded)(?:-[\w:/.-]*)?|"
     r"(?:odd|even|first|last|left|right)"
 )
-"""What layouts call elements of any kind: `row`, `col-sm-4`, `d-flex`, `mb-3`."""
+"""Matches classes of layout, which name nothing: `row`, `col-sm-4`, `d-flex`, `mb-3`."""
 
 
 def with_rows_of_same_class(found: Sequence[Element]) -> list[Element]:
-    """These rows, and what is between them or inside them and is called the same."""
+    """These rows, with the elements between and inside them that have the same class."""
     return _with_nested(_with_siblings(_of_one_class(found)))
 
 
 def _of_one_class(found: Sequence[Element]) -> Sequence[Element]:
-    """Without the few that lack the class of all others and are in none of the elements that hold those."""
+    """Removes the few that lack the class of all others and have another parent than those."""
     counts = Counter(name for element in found for name in set(_names(element)))
     shared, most = counts.most_common(1)[0] if counts else ("", 0)
     if not shared or not MIN_SHARED * len(found) <= most < len(found):
@@ -66,7 +66,7 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
 
 
 def _like_lists(found: Sequence[Element]) -> list[Element]:
-    """Lists near the rows' own that are called the same: promoted rows are in a list before the others."""
+    """Lists with the same class near the rows' own: promoted rows are in a list before the others."""
     parent = found[0].parent if found else None
     if not isinstance(parent, Element) or not (names := _names(parent)):
         return []
@@ -79,7 +79,7 @@ def _like_lists(found: Sequence[Element]) -> list[Element]:
 
 
 def _with_nested(rows: list[Element]) -> list[Element]:
-    """With the rows that others, or what is between or beside those, hold: all have one class."""
+    """Adds the rows nested in others, or in elements between or beside them: all have one class."""
     counts = Counter((row.tag, name) for row in rows for name in set(_names(row)))
     shared = [named for named, count in counts.items() if count == len(rows) and _can_select(named[1])]
     parents = {row.parent for row in rows}
@@ -95,20 +95,20 @@ def _with_nested(rows: list[Element]) -> list[Element]:
 
 
 def _list_around(parent: Element, tag: str, names: set[str]) -> Element:
-    """What holds the rows: where that is one of their like, what holds that one."""
+    """The element around the rows; if that has a row's class itself, its parent."""
     for node in (parent, *lineage(parent, MAX_DEEPER)):
         if isinstance(node, Element) and node.tag == tag and names.issubset(_names(node)):
             return node.parent if isinstance(node.parent, Element) else parent
-    around = parent.parent  # a promoted row may stand before the list of the others
+    around = parent.parent  # a promoted row may precede the list of the others
     return around if isinstance(around, Element) and around.tag not in _ROOTS else parent
 
 
 def _names(element: Element) -> list[str]:
-    """Its classes without those of a layout, unless it has no others."""
+    """Its classes without those of layout, unless it has no others."""
     names = (element.attr("class") or "").split()
     return [name for name in names if _LAYOUT.fullmatch(name) is None] or names
 
 
 def _can_select(name: str) -> bool:
-    """A class that needs no escaping in a selector, and that is more than a letter or two."""
+    """Whether it is a class of at least `MIN_NAME` characters that needs no escape in a selector."""
     return len(name) >= MIN_NAME and name.replace("-", "").replace("_", "").isalpha() and name[0].isalpha()

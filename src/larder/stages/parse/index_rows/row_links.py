@@ -1,4 +1,4 @@
-"""Chooses the link of each row: its address has the pattern of other rows' links and another target."""
+"""Chooses the link of each row: its address has the pattern of other rows' links and its own target."""
 
 import re
 from collections import Counter
@@ -15,11 +15,11 @@ from larder.stages.parse.index_rows.links import Link, coarse_pattern, fine_patt
 FITNESS_TOLERANCE = 0.01
 MAX_LINK_NODES = 12
 MAX_ROWS_A_TARGET = 2
-"""Rows that may link to one target: a recommended thing is shown twice. A target of more belongs to none."""
+"""Maximum rows that link to one item, as a recommended item is shown twice; others link to no item."""
 
 MAX_FOLDERS = 20
 MIN_HEADED_SHARE = 0.6
-"""Of the rows: where their headings are the links, what an agent is called is none."""
+"""Minimum share of rows with their link in a heading; then an agent's name is not the link of a row."""
 SELLER_BOX_LEVELS = 4
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _SELLER = re.compile(
@@ -30,13 +30,13 @@ _PEOPLE = re.compile(
     r"(?:members?|users?|profiles?|people|authors?|sellers?|dealers?|agents?|mitglied(?:er)?|leden|lid|"
     r"membres?|miembros?|usuarios?|utent[ei]|utilizadores|medlemmar|medlemmer|uzytkownicy|uzivatele)"
 )
-"""First folders of addresses that show who offers a thing."""
+"""First folders of sellers' addresses."""
 HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 ANY_HEADING = "h1, h2, h3, h4, h5, h6"
 
 
 def links_of_rows(links: Sequence[Link], extents: dict[Element, tuple[Element, ...]]) -> dict[Element, Link]:
-    """The link of each row; a row without one is left out."""
+    """The link of each row; rows without one are left out."""
     return _link_a_row(_own_paths(_links_within(links, extents)))
 
 
@@ -53,7 +53,7 @@ def _links_within(
 
 
 def _own_paths(links: dict[Element, list[Link]]) -> dict[Element, list[Link]]:
-    """Without links that most rows have to one script (a calculator), where most rows have others.
+    """Removes links of most rows to one script (a calculator) if most rows have others.
 
     What the headings lead to is no such script: `item.php?id=1` shows the thing itself.
     """
@@ -79,7 +79,7 @@ def _script(link: Link) -> str:
 
 
 def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
-    """The link of each row that leads to its thing: made as those of other rows, and leading elsewhere."""
+    """The link of each row to its item: with the pattern of other rows' links and its own target."""
     rows_with = Counter(key for group in links.values() for key in {link.key for link in group})
     sections = _sections(links)
     link_fitness = _link_fitness(list(links.values()))
@@ -100,7 +100,7 @@ def _link_a_row(links: dict[Element, list[Link]]) -> dict[Element, Link]:
 
 
 def _headed_links(links: dict[Element, list[Link]], chosen: dict[Element, Link]) -> dict[Element, Link]:
-    """Where most rows have their link in a heading, those of the others: of few folders, they look unlike."""
+    """The heading links of the remaining rows if most have one; rare folders give them other patterns."""
     headings = {link.key for group in links.values() for link in group if _in_heading(link.element)}
     headed = sum(link.key in headings for link in chosen.values())
     if headed == len(chosen) or headed < MIN_HEADED_SHARE * len(chosen):
@@ -111,7 +111,7 @@ def _headed_links(links: dict[Element, list[Link]], chosen: dict[Element, Link])
 
 
 def _sections(links: dict[Element, list[Link]]) -> frozenset[str]:
-    """The folders that a row links to beside a thing in them: its brand or category.
+    """Folders of a row's links that contain its item: brand or category.
 
     A last piece that many rows have is no thing's name: `/item/1/contact`.
     """
@@ -124,7 +124,7 @@ def _sections(links: dict[Element, list[Link]]) -> frozenset[str]:
 
 
 def _folders_of(link: Link) -> Iterator[str]:
-    """The folders that an address is in, below the site's root: `/a/b/c` is in `/a/b` and in `/a`."""
+    """The folders around an address, below the site's root: of `/a/b/c`, `/a/b` and `/a`."""
     folder = _script(link).rpartition("/")[0]
     for _ in range(MAX_FOLDERS):
         if "/" not in folder:
@@ -134,12 +134,12 @@ def _folders_of(link: Link) -> Iterator[str]:
 
 
 def _last_pieces(links: dict[Element, list[Link]]) -> Counter[str]:
-    """How many rows have a link that ends so."""
+    """The number of rows with a link that has this ending."""
     return Counter(name for group in links.values() for name in {_last_piece(each) for each in group})
 
 
 def _views(links: dict[Element, list[Link]]) -> frozenset[str]:
-    """The keys of links below another of their row that end as other rows' do: `/thread/1/latest`."""
+    """The keys of links below another link of their row that end alike in other rows: `/thread/1/latest`."""
     last = _last_pieces(links)
     found: set[str] = set()
     for group in links.values():
@@ -157,7 +157,7 @@ def _last_piece(link: Link) -> str:
 
 
 def _is_of_seller(link: Link) -> bool:
-    """Is a link in a box that is called after who offers the thing, or does it lead to people's folder?"""
+    """Whether a link is in a box named as a seller's, or leads to a folder of people."""
     return _leads_to_people(link) or is_in_seller_box(link.chain)
 
 
@@ -166,7 +166,7 @@ def _leads_to_people(link: Link) -> bool:
 
 
 def is_in_seller_box(chain: Iterable[Node]) -> bool:
-    """Is one of the nearest elements called after who offers a thing?"""
+    """Whether one of the nearest elements is named as a seller's."""
     near = islice(chain, SELLER_BOX_LEVELS)
     return any(isinstance(node, Element) and _is_seller(name_of(node)) for node in near)
 
@@ -177,7 +177,7 @@ def _is_seller(name: str) -> bool:
 
 
 def _fittest_link(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]], float]) -> Link:
-    """The fittest link; of several that are as fit the one that says most: an author is named by one word."""
+    """The best link; between equals the one with most text, as an author's name is short."""
     scores = [(fitness(link, group), link) for link in group]
     best = max(score for score, _ in scores)
     fit = [link for score, link in scores if best - score < FITNESS_TOLERANCE]
@@ -187,7 +187,7 @@ def _fittest_link(group: Sequence[Link], fitness: Callable[[Link, Sequence[Link]
 
 
 def _link_fitness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
-    """How many rows have a link that is made like this one, less where those lead to the same places."""
+    """The number of rows with a link of this pattern, reduced if those share their targets."""
     shares: dict[str, float] = {}
     for pattern in (fine_pattern, coarse_pattern, _folder):
         rows, targets = Counter[str](), dict[str, set[str]]()
@@ -201,7 +201,7 @@ def _link_fitness(groups: Sequence[Sequence[Link]]) -> Callable[[Link], float]:
 
 @lru_cache(maxsize=8_192)
 def _folder(url: str) -> str:
-    """The first folder of an address: things may be in deeper folders or not, sellers in others."""
+    """The first folder of an address: items may be nested at any depth in it, sellers are in others."""
     pieces, _ = pieces_of(url)
     return f"/{pieces[0]}/" if len(pieces) > 1 else "/"
 
@@ -214,7 +214,7 @@ def _in_heading(element: Element) -> bool:
 
 
 def has_other_target(element: Element, link: Link) -> bool:
-    """Do the links of an element lead to other things than the row's, to its agent, say?"""
+    """Whether links of an element lead elsewhere than to the row's item, such as to its agent."""
     around = element.closest("a[href]")
     links = element.select("a[href]")[:3] or ([around] if around is not None else [])
     others = [path for each in links if (path := _path(each.attr("href") or ""))]
@@ -223,5 +223,5 @@ def has_other_target(element: Element, link: Link) -> bool:
 
 
 def _path(href: str) -> str:
-    """An address without what may differ between two links to one thing; empty for what leads nowhere."""
+    """An address without the parts in which two links to one item may differ; empty if it has no target."""
     return "" if href.startswith("javascript:") else href.partition("#")[0].partition("?")[0].strip("./")

@@ -47,7 +47,7 @@ MAX_LABEL = 20
 MAX_TEXTS = 300
 MAX_MENTION_PARTS = 12
 MAX_NAMED_SHARE = 0.5
-"""Of the rows: where more have a price that is called so, those without it have none."""
+"""Maximum share of rows with an amount named a price for which unnamed amounts count, too."""
 
 _PRICE_PER_UNIT = re.compile(
     r"/\s?(?:\d{1,4}\s?)?(?:m²|m2|qm|sq\.?\s?ft|kg|kilo\w{0,6}|g|gr|gramm?|l|ltr|lit[re]{2}\w?|ml|cl|st|stk|stück)\b|"
@@ -58,7 +58,7 @@ _INSTALMENT = re.compile(
     r"\b(?:from|ab|vanaf|dès|desde|da|od|fra|från)\b.{0,20}(?:/|\b(?:per|pro|par|al|pr\.?|por))\s?(?:month|mo|monat"
     r"|mois|mese?|maand|mnd|mês|md|måned|mån|månad)\b"
 )
-"""Both in small letters."""
+"""In small letters."""
 _DIGIT = re.compile(r"\d")
 _BARS = re.compile(r"[|·•]")
 _LETTERS = re.compile(r"[^\W\d_]{4}")
@@ -70,7 +70,7 @@ _PART_LABEL = re.compile(
     r"(?:tax|vat)(?: amount)?|steuerbetrag|steuer|btw|tva|iva|moms|ammontare iva|importe iva|montant tva)"
     r"[\s:]*$"
 )
-"""What is before a part of the price: what it is without tax, or the tax alone."""
+"""Matches the text before a part of the price: the net price, or the tax alone."""
 _SELLING_LABEL = re.compile(
     r"(?:sales? price|selling price|our price|verkaufspreis|endpreis|verkoopprijs|prix de vente|"
     r"precio de venta|prezzo di vendita|preço de venda|salgspris|försäljningspris|cena sprzedaży|"
@@ -82,7 +82,7 @@ _ESTIMATE_LABEL = re.compile(
     r"estymacja|estimativa|värdering|vurdering|"
     r"next bid|minimum bid|nächstes gebot|volgend bod|buyer'?s premium|opgeld|aufgeld|frais acheteur)[\s:]*$"
 )
-"""All in small letters; what an auction's lot may fetch is not what is bid for it."""
+"""In small letters; an auction's estimate is not its bid."""
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|finan[csz]\w*|leasing|deposit|"
@@ -93,7 +93,7 @@ _OTHER_NAME = re.compile(
 _PRICE_AND_OTHER = re.compile(
     r"(?:price|preis|prijs)[-_]+(?:(?:and|und|en)[-_]+)?(?:shipping|delivery|versand\w*|fees?|charges)"
 )
-"""`price-shipping`: what holds both."""
+"""Matches the name of a container of both: `price-shipping`."""
 
 
 Amounts = list[tuple[Element, str]]
@@ -112,12 +112,12 @@ class RowPrices:
             self.holders.update(lineage(element))
 
     def of(self, parts: Iterable[Element]) -> dict[Element, str]:
-        """The price in each of these elements that holds an amount."""
+        """The price in each of these elements that contains an amount."""
         wanted = set(parts)
         found = _by_row(self._shown, wanted)
         ranks = {part: [price_rank(*each, part) for each in amounts] for part, amounts in found.items()}
         selling = {part: _selling_price(amounts, ranks[part], part) for part, amounts in found.items()}
-        named = {part for part, own in ranks.items() if min(own) <= 0}  # not only a part's, or of sending
+        named = {part for part, own in ranks.items() if min(own) <= 0}  # not names of parts or shipping alone
         if found and len(named) < MAX_NAMED_SHARE * len(wanted):
             selling |= _unnamed(wanted - named, found)
         else:
@@ -126,7 +126,7 @@ class RowPrices:
 
 
 def _unnamed(rows: set[Element], named: Mapping[Element, Amounts]) -> dict[Element, str]:
-    """Rows without what is called their price, where some have one: on some sites only sales are named."""
+    """The prices of rows without an amount named a price, as some sites name only sale prices."""
     found = {row: _shown_amounts(row, {each for each, _ in named.get(row, ())}) for row in rows}
     return {row: amounts[0][1] for row, amounts in found.items() if _is_price(amounts, row)}
 
@@ -146,7 +146,7 @@ def _by_row(amounts: Amounts, rows: set[Element]) -> dict[Element, Amounts]:
 
 
 def _is_price(amounts: list[tuple[Element, str]], part: Element) -> bool:
-    """Is the one amount of a row all that its element says?"""
+    """Whether the only amount of a row is the whole text of its element."""
     if len(amounts) != 1:
         return False
     element, text = amounts[0]
@@ -163,7 +163,7 @@ def _selling_price(amounts: Amounts, ranks: Sequence[int], part: Element) -> str
 
 
 def _lower_beside(best: tuple[Element, str], others: Amounts) -> str:
-    """Of two bare amounts right beside each other, without a word about either, the lower one sells."""
+    """The lower of two adjacent amounts without words: the selling price."""
     after = next((node for node in best[0].next_siblings if isinstance(node, Element)), None)
     beside = next((text for element, text in others if element == after and element.tag != "sup"), "")
     if not (beside and BARE.match(best[1]) and BARE.match(beside)) or _LETTERS.search(best[1] + beside):
@@ -173,23 +173,23 @@ def _lower_beside(best: tuple[Element, str], others: Amounts) -> str:
 
 
 def _is_mention(element: Element) -> bool:
-    """Does an element say more than an amount? `Touring bike ($900 off)` is a title."""
+    """Whether an element has more text than an amount: `Touring bike ($900 off)` is a title."""
     whole = PRICE_REMARK.sub(" ", brief_text_of(element, MAX_MENTION_PARTS))
     return len(_WORD.findall(whole)) > MAX_AMOUNT_WORDS
 
 
 def _only_mentions(amounts: Amounts) -> bool:
-    """Are all amounts of a row told by its prose: what it cost new, what sending costs?"""
+    """Whether all amounts of a row are in prose: the price when new, the cost of shipping."""
     return all(_is_mention(element) for element, _ in amounts)
 
 
 def _tells_no_price(row: str) -> bool:
-    """Is the price told on request, or the thing sold? The one amount of such a row may be a fee."""
+    """Whether the price is on request, or the item is sold; a single amount of such a row may be a fee."""
     return ON_REQUEST.search(row) is not None or _STATUS.search(row) is not None
 
 
 def price_rank(element: Element, text: str, part: Element) -> int:
-    """0 for a selling price, less for what is called so; the higher, the less likely."""
+    """The rank of an amount: 0 for a selling price, negative if named so; higher is less likely."""
     lead = words_before(element, text) or ""
     if is_called_former(element) or FORMER_WORDS.search(lead) or OTHER_EDITION.search(lead):
         return 3
@@ -219,7 +219,7 @@ def price_rank(element: Element, text: str, part: Element) -> int:
 
 
 def _label(lead: str) -> str:
-    """The words before an amount; none where they hold an amount of their own, which they are about.
+    """The words before an amount; none if they contain another amount, which they describe.
 
     `Ref: 317 | 5 rooms | Fee € 45`: only what is behind the last bar.
     """

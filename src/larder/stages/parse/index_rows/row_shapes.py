@@ -17,19 +17,19 @@ from larder.stages.parse.index_rows.excluded_rows import is_outside_list, is_spo
 from larder.stages.parse.index_rows.links import Link, coarse_pattern, item_links, row_pattern
 
 MIN_ROWS = 3
-"""Rows of the same structure from which a shape is learned."""
+"""Minimum rows of the same structure from which a shape is learned."""
 MAX_SHAPES = 3
 MAX_PATH = 600
 MAX_NAMES = 8
 COMMON_SHARE = 0.9
 ABOVE_LINK = 1
-"""Where only the link of a row is known, the element this many levels above it counts as the row."""
+"""Levels from a link up to the element that counts as its row if only the link is known."""
 
 Row = tuple[tuple[Element, ...], Link]
 
 
 def shapes_of(rows: Iterable[Row], *, least: int = MIN_ROWS) -> tuple[RowShape, ...]:
-    """The shapes that most rows have, the most frequent first; rows may each be in a folder of their own."""
+    """The shapes of most rows, the most frequent first; each row may be in a folder of its own."""
     rows = list(rows)
     return _shapes_by(row_pattern, rows, least) or _shapes_by(coarse_pattern, rows, least)
 
@@ -58,7 +58,7 @@ def linked_rows(page: Page, items: Sequence[Item]) -> list[Row]:
 
 
 def rows_like(page: Page, shapes: Sequence[RowShape], besides: frozenset[str] = frozenset()) -> list[Row]:
-    """The rows of a page that have one of these shapes, each target once; neither advertising nor notices.
+    """The rows of a page with one of these shapes, each target once; without advertising and notices.
 
     None where there are no others `besides` those with these keys.
     """
@@ -90,7 +90,7 @@ def keys_of(items: Sequence[Item]) -> frozenset[str]:
 
 
 def _place(elements: tuple[Element, ...], link: Link) -> tuple[int, int, int] | None:
-    """Levels from the link up to its row's element, and the row's elements before and after that one."""
+    """Levels from the link up to its row's element, and how many elements are before and after that one."""
     for at, element in enumerate(elements):
         if element in link.chain:
             return link.chain.index(element), at, len(elements) - 1 - at
@@ -98,14 +98,14 @@ def _place(elements: tuple[Element, ...], link: Link) -> tuple[int, int, int] | 
 
 
 def _names(rows: Sequence[Element]) -> tuple[str, ...]:
-    """The classes that nearly all rows have, the most frequent first: `odd` and `even` name no row."""
+    """The classes of nearly all rows, the most frequent first: `odd` and `even` are not among them."""
     counts = Counter(name for row in rows for name in set((row.attr("class") or "").split()))
     ranked = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
     return tuple(name for name, count in ranked[:MAX_NAMES] if count >= COMMON_SHARE * len(rows))
 
 
 def _elements(link: Link, shape: RowShape) -> tuple[Element, ...]:
-    """The elements of the row around a link; none where it shares no class with the shape."""
+    """The elements of the row around a link; none if it shares no class with the shape."""
     if len(link.chain) <= shape.height:
         return ()
     own = link.chain[shape.height]

@@ -1,4 +1,4 @@
-"""Where rows hold their titles: learned from a page with many rows, used on a page with one or two.
+"""Where rows have their titles: learned from a page with many rows, used on a page with one or two.
 
 A single row has nothing to be compared with: its address, or what its button says, may look like its title.
 """
@@ -13,32 +13,32 @@ from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.index_rows.links import Link
 
 MAX_ROWS = 12
-"""Rows from which a place is learned."""
+"""Minimum rows from which a place is learned."""
 MAX_NODES = 250
 MAX_TITLE = 250
 MAX_PLACE = 300
 MIN_SHARE = 0.8
-"""Of the rows, those that have their title in the same place."""
+"""Minimum share of rows with their title in the same place."""
 LEVELS = 2
 
 
 def title_place(
     rows: Sequence[tuple[tuple[Element, ...], Link]], titles: Mapping[str, str], share: float = MIN_SHARE
 ) -> str:
-    """The place in which this share of the rows has its title, by the keys of their links; else empty."""
+    """The title's place in most rows, from their titles by link key; empty if there is none."""
     seen = [place_of(titles[link.key], elements) for elements, link in rows[:MAX_ROWS] if link.key in titles]
     place, times = Counter(seen).most_common(1)[0] if seen else ("", 0)
     return place if times >= share * len(seen) and len(place) <= MAX_PLACE else ""
 
 
 def title_at(place: str, elements: Sequence[Element]) -> str:
-    """The text of a row in that place; empty where it has none."""
+    """The text of a row in that place; empty if it has none."""
     texts = ((text, holder) for text, holder in _texts(elements) if _place(holder) == place)
     return next((text for text, _ in texts if text and len(text) <= MAX_TITLE), "")
 
 
 def place_of(title: str, elements: Sequence[Element]) -> str:
-    """The place of a row's text; empty where no single text of it says that."""
+    """The place of a row's text; empty if no single text node of the row equals it."""
     return next((_place(holder) for text, holder in _texts(elements) if text == title), "")
 
 
@@ -50,6 +50,6 @@ def _texts(elements: Sequence[Element]) -> Iterator[tuple[str, Element]]:
 
 
 def _place(holder: Element) -> str:
-    """The tags and classes of what holds a text, from above."""
+    """The tags and classes of the elements around a text, outermost first."""
     around = [each for each in (holder, *lineage(holder, LEVELS - 1)) if isinstance(each, Element)]
     return " ".join(".".join([each.tag, *(each.attr("class") or "").split()]) for each in reversed(around))

@@ -34,21 +34,21 @@ MAX_HEADS = 6
 TITLE_WEIGHT = 2.5
 """Headings, links and elements named `title` weigh more than this."""
 ADDRESS_WEIGHT = 3.95
-"""An address in the link names a home better than the link's other texts do: `Guide price`, `No chain`."""
+"""Weight of a link whose text is a postal address: it names a home better than `Guide price`, `No chain`."""
 NUMBERED_LABEL_PENALTY = 1.5
-"""Subtracted from a text that differs from those of other rows by a number alone."""
+"""Subtracted from a text that differs from those of other rows only by a number."""
 PROSE_PENALTY = 2.0
-"""Subtracted from a sentence: cards make their summary a link, too."""
+"""Subtracted from a sentence: cards may link their summary, too."""
 SHORT_TITLE_WORDS = 2
 LABEL_SHARE = 0.2
-"""A text in more than this share of the rows is a label, not a title."""
+"""Maximum share of rows with the same title; a more frequent text is a label."""
 HEADING_LABEL_SHARE = 0.6
-"""The same for headings and links of rows without another text: a thing may be offered several times."""
+"""The same for headings and links of rows without another text: an item may be offered several times."""
 LINKED_HEADING_LABEL_SHARE = 1.0
-"""The same for headings whose words are in the row's address: all rows may have it (homes of one town)."""
+"""The same for headings whose words are in the row's address: homes of one town may share it."""
 MIN_SLUG_AGREEMENT = 0.6
 MIN_ROWS_WITH_PLACE = 5
-"""Fewer rows do not tell in which place titles are."""
+"""Minimum rows that show in which place titles are."""
 MIN_SHARE_IN_PLACE = 0.6
 
 _HEADS = "h1, h2, h3, h4, h5, h6"
@@ -67,11 +67,11 @@ class _Candidate(NamedTuple):
     text: str
     weight: float
     parts: tuple[str, ...] = ()
-    """The texts that it is made of, where there are several."""
+    """Its parts, if it consists of several texts."""
 
 
 def row_titles(found: Sequence[Block]) -> dict[str, str]:
-    """By target: the title of each row; a row that has none is left out."""
+    """The title of each row, by link target; rows without one are left out."""
     chosen: dict[str, str] = {}
     for places, often in (
         ([_heading_candidates, _link_candidates, _class_name_candidates], LABEL_SHARE),
@@ -86,7 +86,7 @@ def row_titles(found: Sequence[Block]) -> dict[str, str]:
 
 
 def _titles_in_their_place(found: Sequence[Block], chosen: dict[str, str]) -> dict[str, str]:
-    """Where most rows have their title in one place, so has a row whose badge looked like one."""
+    """Corrects single rows by the place of most titles: a badge may have looked like a title."""
     rows = [(block.elements, block.link) for block in found]
     if len(found) < MIN_ROWS_WITH_PLACE or not (place := title_place(rows, chosen, MIN_SHARE_IN_PLACE)):
         return chosen
@@ -102,7 +102,7 @@ def _titles_in_their_place(found: Sequence[Block], chosen: dict[str, str]) -> di
 def _best_titles(
     found: Sequence[Block], places: Sequence[Callable[[Block], Iterable[_Candidate]]], share: float
 ) -> dict[str, str]:
-    """By target: the best text of these places, of those that few rows say."""
+    """The best text in these places, by link target; frequent texts are no titles."""
     candidates = {block.link.key: _candidates(block, places) for block in found}
     counts = Counter(text for group in candidates.values() for text in _texts_of(group))
     often = max(2, share * len(found))
@@ -122,7 +122,7 @@ def _texts_of(group: Sequence[_Candidate]) -> set[str]:
 
 
 def _numbered_labels(counts: Counter[str], rows: int) -> frozenset[str]:
-    """Texts that differ from those of most rows by a number alone: `2 bedroom flat`."""
+    """Texts that differ from those of most rows only by a number: `2 bedroom flat`."""
     by_mask: dict[str, list[str]] = {}
     for text in counts:
         if _DIGIT.search(text):
@@ -133,7 +133,7 @@ def _numbered_labels(counts: Counter[str], rows: int) -> frozenset[str]:
 
 
 def _without_labels(candidate: _Candidate, labels: frozenset[str]) -> _Candidate:
-    """A brand or a badge before the title, which many rows have, is no part of it."""
+    """Removes a brand or badge before the title that many rows have."""
     own = [part for part in candidate.parts if part not in labels]
     if len(candidate.parts) < 2 or len(own) in (0, len(candidate.parts)):
         return candidate
@@ -141,7 +141,7 @@ def _without_labels(candidate: _Candidate, labels: frozenset[str]) -> _Candidate
 
 
 def _candidates(block: Block, places: Sequence[Callable[[Block], Iterable[_Candidate]]]) -> list[_Candidate]:
-    """The texts that can be a title, each in its best place: a picture may repeat what the heading says."""
+    """The texts that can be a title, each in its best place: a picture's text may repeat the heading."""
     found: dict[str, _Candidate] = {}
     for each in (candidate for place in places for candidate in place(block)):
         text = " ".join(each.text.split()).strip(" -–|·•*")
@@ -166,7 +166,7 @@ def _heading_candidates(block: Block) -> Iterator[_Candidate]:
 
 
 def _linked_heading_candidates(block: Block) -> Iterator[_Candidate]:
-    """Headings whose words the address of the row's thing is made of."""
+    """Headings whose words are in the address of the row's item."""
     slug = _slug_words(block.link.url)
     for each in _heading_candidates(block):
         words = _words(each.text)
@@ -175,7 +175,7 @@ def _linked_heading_candidates(block: Block) -> Iterator[_Candidate]:
 
 
 def _addressed_candidates(block: Block) -> Iterator[_Candidate]:
-    """What the link or heading says in one or two words that are folders of its address: `Apartment`."""
+    """Texts of one or two words that name a folder of the link's address: `Apartment`."""
     path = frozenset(word for piece in pieces_of(block.link.url)[0] for word in _words(unquote(piece)))
     for each in (*_heading_candidates(block), *_link_candidates(block)):
         words = _words(each.text)
@@ -184,7 +184,7 @@ def _addressed_candidates(block: Block) -> Iterator[_Candidate]:
 
 
 def _is_linked_heading(head: Element, block: Block) -> bool:
-    """Is the heading part of the row's link, or the link part of it?"""
+    """Whether the heading is within the row's link, or the link within the heading."""
     return head in block.link.chain or block.link.element in lineage(head, 4) or _names_link(head, block)
 
 
@@ -194,7 +194,7 @@ def _names_link(head: Element, block: Block) -> bool:
 
 
 def _link_candidates(block: Block) -> Iterator[_Candidate]:
-    """Texts of the links to the row's thing: one that wraps a whole card says too much."""
+    """Texts of the links to the row's item; a link around a whole card has too much text."""
     for element in _target_links(block):
         if (address := element.select_one("address")) is not None and element.select_one(_HEADS) is None:
             yield _Candidate(text_of(address), ADDRESS_WEIGHT)
@@ -239,13 +239,13 @@ def _leaf_text_candidates(block: Block) -> Iterator[_Candidate]:
 
 
 def _own_texts(texts: list[str]) -> list[str]:
-    """Of the texts of a link or of what is called a title those that may name the thing."""
+    """Parts of a link's or title element's text that may name the item."""
     own = [text for text in texts if can_be_title(text)] or texts
     return [text for text in own if not is_prose(text)] or own
 
 
 def _texts(element: Element) -> Iterator[tuple[str, Element]]:
-    """The texts within, each with the element it is in."""
+    """The texts within, each with its parent element."""
     for node in islice(element.descendants, MAX_LEAVES):
         if type(node) is Text and (text := " ".join(node.data.split())):
             parent = node.parent
@@ -255,20 +255,20 @@ def _texts(element: Element) -> Iterator[tuple[str, Element]]:
 
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
-    """The words of a text in small letters, without the accents that addresses leave out."""
+    """The words of a text in small letters and without accents, as in addresses."""
     return frozenset(word.casefold() for word in _WORD.findall(without_accents(text)))
 
 
 @lru_cache(maxsize=4_096)
 def _slug_words(url: str) -> frozenset[str]:
-    """The words that an address is made of; none where it has too few to tell."""
+    """The words of an address; none if they are too few to compare."""
     last = pieces_of(url)[0][-2:]
     words = {word for piece in last for word in _words(unquote(piece))}
     return frozenset(words - {"html", "htm", "php"}) if len(words) >= 3 else frozenset()
 
 
 def _fitness(candidate: _Candidate, slug: frozenset[str], labels: frozenset[str]) -> float:
-    """Its place's weight, and how much of it the address says; less for what only a number tells apart."""
+    """The weight of its place and its share of words in the address; less if only a number differs."""
     words = _words(candidate.text)
     shared = len(words & slug) / len(words) if words and slug else 0.0
     short = 0.8 if len(candidate.text) < 5 else 0.0

@@ -22,11 +22,11 @@ from larder.stages.parse.interest import interest_in
 MAX_PLACE = 100
 MAX_NAMED = 60
 MAX_PLACES = 3
-"""Street, postcode and town, each in an element of its own."""
+"""Classes of street, postcode and town in separate elements."""
 MAX_ADDRESSES = 500
 MAX_BEHIND = 8
 MAX_PRICE_IN_TITLE = 40
-"""A longer text that is part of the title, or holds it, is no price, unless an amount ends it."""
+"""Maximum characters of a price text that the title contains, or the reverse, unless an amount ends it."""
 
 _PLACE = re.compile(
     r"(?:^|[\s_-])(?:address|adresse|adres|location|locatie|localit\w*|ort|plaats|lieu|ubicaci\w*|place|city|hood|"
@@ -43,16 +43,16 @@ _IDS = (
     "data-estate-id",
 )
 _PICTURES = ("data-src", "data-lazy-src", "data-original", "data-lazy", "src")
-"""Lazily loaded pictures first: until a script runs, `src` is a placeholder that all rows share."""
+"""Picture attributes; those of lazy loading first, as `src` is then a placeholder that all rows share."""
 
 
 def visible_rows(page: Page) -> list[Item]:
-    """One item a block; none where the page has no list."""
+    """One item for each block; none if the page has no list."""
     return _items(page.cached(row_blocks), page)
 
 
 def outbound_rows(page: Page) -> list[Item]:
-    """The same for rows that lead to other sites; where a page has rows of its own, those are meant."""
+    """The same for rows that lead to other sites; rows of this site have precedence."""
     return _items(page.cached(outbound_blocks), page)
 
 
@@ -80,7 +80,7 @@ def _item(block: Block, title: str, badge: Fields, page: Page) -> Item:
 
 
 def amount_at_end(text: str) -> str:
-    """`For sale: a table of oak - € 47`: the only amount of a text, where it ends with that."""
+    """The only amount of a text that ends with it: `For sale: a table of oak - € 47`."""
     found = list(AMOUNT.finditer(text))
     if (
         len(found) != 1
@@ -121,7 +121,7 @@ def _place(block: Block, called: frozenset[Element]) -> str:
 
 
 def _place_elements(page: Page) -> frozenset[Element]:
-    """What authors call a place by its class or its tag."""
+    """The place, by its usual classes and tags."""
     tagged = page.css("address")[:MAX_ADDRESSES]
     return frozenset([*page.called_groups(_is_place_name)[0], *tagged])
 
