@@ -1,1 +1,1 @@
-"""How pages look to a reader: in comes a page, out go its parts and values. One module a question."""
+"""Reads pages without markup as they look: a page comes in; its parts and values go out."""

@@ -1,4 +1,4 @@
-"""The parts of a page's address that say something about it; an address that is none says nothing."""
+"""The parts of a page's address; an invalid address has none."""
 
 import re
 from urllib.parse import SplitResult, unquote, urlsplit
@@ -17,12 +17,12 @@ def parts_of(url: str) -> SplitResult:
 
 
 def path_of(url: str) -> str:
-    """The path, readable."""
+    """The decoded path."""
     return unquote(parts_of(url).path)
 
 
 def addressed_code(url: str, code: str) -> str:
-    """`AB1234` where the address names that and `code` is a variant of it (`AB1234-2`); else empty."""
+    """`AB1234` if the address has that and `code` is a variant of it (`AB1234-2`); else empty."""
     variant = _VARIANT.fullmatch(code)
     path = path_of(url).lower() if variant else ""
     if variant is None or len(variant[1]) < SHORTEST or code.lower() in path:

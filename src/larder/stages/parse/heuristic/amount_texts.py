@@ -26,7 +26,7 @@ MAX_LEAD = 40
 MAX_PARTS = 12
 MAX_AROUND = 60
 MIN_SALE_SHARE = 0.3
-"""A sale price is at least this share of the old one; a lower amount is another thing's price."""
+"""Minimum sale price as a share of the old price; a lower amount is another item's price."""
 
 _BARE_NUMBER = re.compile(rf"\s*(?:{NUMBER})\s*")
 _SIGN_FIRST = re.compile(rf"\s*([万萬만]?(?:{SIGN}))(?!\s*\d)")
@@ -55,7 +55,7 @@ _BETWEEN = re.compile(r"\b(?:between|zwischen|tussen|entre|tra|fra|między|mella
 def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
     """The elements of these texts whose own text is an amount."""
     found: dict[Element, str] = {}
-    whole: dict[Element, str] = {}  # once a parent: it may hold a hundred thousand texts
+    whole: dict[Element, str] = {}  # cached by parent: one may hold a hundred thousand texts
     for node, data in texts:
         if len(data := data.strip()) >= MAX_TEXT or _DIGIT.search(data) is None:
             continue
@@ -77,7 +77,7 @@ def amounts_in(texts: Iterable[tuple[Text, str]]) -> list[tuple[Element, str]]:
 
 
 def _with_cents(data: str, node: Text) -> str:
-    """`29€90`, and `€ 12<sup>,99</sup>` or `€ 12,<sup>99</sup>` with the cents of the element behind it."""
+    """Joins cents: `29€90`, and `€ 12<sup>,99</sup>` or `€ 12,<sup>99</sup>` with the element after it."""
     if SIGN_BETWEEN.search(data):
         return SIGN_BETWEEN.sub(r"\1.\3 \2", data)
     shown = data.rstrip()
@@ -89,7 +89,7 @@ def _with_cents(data: str, node: Text) -> str:
 
 
 def _sureness(text: str) -> int:
-    """Of the lines of a post: 0 for `Neupreis war 658 Euro`, 2 for `Price: 95 £ delivered`, else 1."""
+    """The rank of a post's line: 0 for `Neupreis war 658 Euro`, 2 for `Price: 95 £ delivered`, else 1."""
     amount = AMOUNT.search(text)
     if amount is None:
         return 1
@@ -99,7 +99,7 @@ def _sureness(text: str) -> int:
 
 
 def is_cost_of_new(text: str) -> bool:
-    """`Cost £209 new`: what a thing cost that is offered used."""
+    """Whether it is the price when new of a used item: `Cost £209 new`."""
     amount = AMOUNT.search(text)
     return amount is not None and _costs_new(text[: amount.start()], text[amount.end() :])
 
@@ -109,7 +109,7 @@ def _costs_new(before: str, behind: str) -> bool:
 
 
 def _split_by_comments(parent: Element) -> str:
-    """`CHF <!-- -->2.25`: an amount that comments cut in two."""
+    """Joins an amount that is split by comments: `CHF <!-- -->2.25`."""
     inner = parent.children
     if len(inner) < 2 or len(inner) > 8 or any(isinstance(each, Element) for each in inner):
         return ""
@@ -118,7 +118,7 @@ def _split_by_comments(parent: Element) -> str:
 
 
 def _beside_its_sign(data: str, node: Text, parent: Element) -> str:
-    """`<b>2320</b> <i>元</i>`, `<i>€</i> 8,99`: a bare number beside its currency's element."""
+    """Joins a number with its currency's element: `<b>2320</b> <i>元</i>`, `<i>€</i> 8,99`."""
     if not _BARE_NUMBER.fullmatch(data):
         return ""
     number = _with_raised_cents(data.strip(), parent)
@@ -131,12 +131,12 @@ def _beside_its_sign(data: str, node: Text, parent: Element) -> str:
 
 
 def _shown_beside(siblings: Iterable[Node]) -> str:
-    """The text of the nearest neighbour, unless that is mere space."""
+    """The text of the nearest sibling that is not only space."""
     return next(filter(str.strip, map(text_beside, islice(siblings, 2))), "")
 
 
 def _with_raised_cents(number: str, parent: Element) -> str:
-    """`<i>€</i><b>1.202</b><sup>90</sup>`: with the two digits that are raised behind it."""
+    """Joins the raised cents after an amount: `<i>€</i><b>1.202</b><sup>90</sup>`."""
     raised = parent.next_sibling
     if not isinstance(raised, Element) or number.endswith((",", ".")):
         return number
@@ -150,7 +150,7 @@ def _with_raised_cents(number: str, parent: Element) -> str:
 
 
 def text_beside(node: Node | None) -> str:
-    """The text of a neighbour, if it is short."""
+    """The text of a sibling, if it is short."""
     text = (
         node.data if isinstance(node, Text) else brief_text_of(node, 5) if isinstance(node, Element) else ""
     )
@@ -158,7 +158,7 @@ def text_beside(node: Node | None) -> str:
 
 
 def remark_behind(element: Element) -> str:
-    """`<b>€ 10</b> <i>excl. VAT</i>`: what an element behind an amount says about it."""
+    """The remark in the element after an amount: `<b>€ 10</b> <i>excl. VAT</i>`."""
     around = _outermost(element)
     shown = (text_beside(node).strip() for node in islice(around.next_siblings, MAX_BEHIND))
     beside = filter(None, shown)
@@ -171,7 +171,7 @@ def remark_behind(element: Element) -> str:
 
 
 def _outermost(element: Element) -> Element:
-    """The largest element that holds it and no other text: `<b><bdi>€ 10</bdi></b> <i>excl. VAT</i>`."""
+    """The largest element with no other text than this one's: `<b><bdi>€ 10</bdi></b> <i>excl. VAT</i>`."""
     for _ in range(MAX_WRAPPERS):
         parent = element.parent
         if not isinstance(parent, Element) or _tells_more(parent, element):
@@ -185,13 +185,13 @@ def _tells_more(parent: Element, element: Element) -> bool:
 
 
 def _gross_of_two(text: str, found: list[re.Match[str]]) -> str:
-    """Of `€ 10 HT € 12 TTC`, or with the words before each, the amount with tax; empty without such words."""
+    """The gross amount of `€ 10 HT € 12 TTC`, or with the words before each; empty without such words."""
     before, between, behind = (
         text[: found[0].start()],
         text[found[0].end() : found[1].start()],
         text[found[1].end() :],
     )
-    if NET_WORDS.search(before) or GROSS_WORDS.search(before):  # the words are before their amount
+    if NET_WORDS.search(before) or GROSS_WORDS.search(before):  # the words precede their amounts
         return found[0][0] if NET_WORDS.search(between) else found[1][0] if NET_WORDS.search(before) else ""
     if NET_WORDS.search(between):
         return found[1][0]
@@ -199,7 +199,7 @@ def _gross_of_two(text: str, found: list[re.Match[str]]) -> str:
 
 
 def _current_of_two(text: str, found: list[re.Match[str]]) -> str:
-    """Of `statt 59 € nur 39 €` and `39 € statt 59 €` today's price; empty without such words."""
+    """The current price of `statt 59 € nur 39 €` and `39 € statt 59 €`; empty without such words."""
     former = [
         FORMER_WORDS.search(words) is not None
         for words in (text[: found[0].start()], text[found[0].end() : found[1].start()])
@@ -210,7 +210,7 @@ def _current_of_two(text: str, found: list[re.Match[str]]) -> str:
 
 
 def _asked_of_two(text: str, found: list[re.Match[str]]) -> str:
-    """Of `Bought new for £199, price £29` what is asked; empty where not just one of both is called so."""
+    """The asking price of `Bought new for £199, price £29`; empty unless exactly one amount is named so."""
     between = text[found[0].end() : found[1].start()]
     around = ((text[: found[0].start()], between), (between, text[found[1].end() :]))
     other = [is_other_amount(before) or _costs_new(before, behind) for before, behind in around]
@@ -223,7 +223,7 @@ def _is_remark(text: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def bare_amount(text: str) -> str:
-    """`New (7) from 99.12 €` holds one amount among other numbers, `$410 $210` the old one and the new."""
+    """Selects the amount of `New (7) from 99.12 €`, which has other numbers, and of `$410 $210`."""
     if span := RANGE.search(text):
         return f"{span['low']} {span['sign']}"
     found = list(AMOUNT.finditer(text))
@@ -243,7 +243,7 @@ def bare_amount(text: str) -> str:
 
 
 def _is_range(text: str, amounts: list[re.Match[str]]) -> bool:
-    """`from £245,000 to £340,000`, `tussen € 20 en € 30`: do two amounts say from where to where?"""
+    """Whether two amounts are a range: `from £245,000 to £340,000`, `tussen € 20 en € 30`."""
     low, high = amounts
     between = text[low.end() : high.start()].strip().lower()
     joined = between in _TO or (between in _AND and _BETWEEN.search(text[: low.start()].lower()) is not None)
@@ -251,14 +251,14 @@ def _is_range(text: str, amounts: list[re.Match[str]]) -> bool:
 
 
 def with_words_around(element: Element, text: str) -> str:
-    """An amount with the words around it, where its element shows no other: `1 858,05 zł netto`."""
+    """An amount with the words around it, if its element has no other amount: `1 858,05 zł netto`."""
     whole = brief_text_of(element, MAX_PARTS)
     alone = len(text) < len(whole) <= MAX_AROUND and len(AMOUNT.findall(whole)) == 1
     return whole.replace("*", "") if alone else text
 
 
 def words_before(element: Element, text: str) -> str | None:
-    """The words right before an amount, in its element or the one before; None for a percentage."""
+    """The words right before an amount, in its element or in those before it; None for a percentage."""
     amount = AMOUNT.search(text)
     if amount is None:
         return None if "%" in text else ""

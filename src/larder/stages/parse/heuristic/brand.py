@@ -21,7 +21,7 @@ MIN_LOGO_NAME = 3
 LOGO_LEVELS = 2
 BESIDE_LEVELS = 2
 MAX_LEVELS = 5
-"""Containers up from the headline within which a brand is surely its own."""
+"""Maximum containers up from the headline in which a brand is the item's own."""
 
 _NAME = re.compile(r"brand(?!ing)|manufacturer|hersteller|marque|(?:^|[\s_-])vendor")
 _LABEL = re.compile(
@@ -34,7 +34,7 @@ _BRAND_IN_TEXT = re.compile(
     r"|F(?<!\wF)abricant|Z(?<!\wZ)načka)\s?[:：]\s?"
     r"(?P<brand>[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?:\s(?:&\s)?[A-ZÀ-Ý0-9][\w'’&.®+-]*+(?!\s?:)){0,2})(?!\s?:)"
 )
-"""Each label begins with a letter, what may not be before it comes second: the search skips all else."""
+"""Labels begin with a literal letter, with the check before it second, so that the search is fast."""
 _LABELS = (
     r"brand(?: name)?|manufacturer|marke|hersteller|merk|fabrikant|marque|fabricant|marca|"
     r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke"
@@ -48,13 +48,13 @@ _NO_BRAND = re.compile(
 
 
 def brand_of(page: Page, *, labelled: bool) -> str:
-    """The maker's name; with `labelled` also from the visible text, which costs laying it out."""
+    """The brand; `labelled` also searches the visible text, which needs its layout."""
     labelled_brand = page.cached(_brand_in_text) if labelled else ""
     return page.cached(_brand_by_name) or labelled_brand or page.cached(_brand_by_logo)
 
 
 def _brand_by_name(page: Page) -> str:
-    """The nearest short text in an element that its author calls a brand."""
+    """The nearest short text in an element named as a brand."""
     title, head = page.cached(headline)
     if head is None:
         return ""
@@ -75,7 +75,7 @@ _is_brand_name = NameSearch(_NAME)
 
 
 def _brand_by_logo(page: Page) -> str:
-    """The title's first word where a picture beside the headline leads to the page of that name: `/acme`."""
+    """The title's first word if a picture beside the headline links to its page: `/acme`."""
     title, head = page.cached(headline)
     first = title.split()[0] if head is not None and " " in title else ""
     if head is None or len(first) < MIN_LOGO_NAME:
@@ -92,7 +92,7 @@ def _is_named(path: str, name: str) -> bool:
 
 
 def _brand_in_address(element: Element, title: str) -> str:
-    """The word of the title that the link of an element called a brand leads to."""
+    """The word of the title to which the link of an element named as a brand leads."""
     link = element if element.tag == "a" else element.select_one("a[href]")
     path = path_of(link.attr("href") or "") if link is not None else ""
     return next((word for word in title.split() if path and _is_named(path.rstrip("/"), word)), "")
@@ -116,13 +116,13 @@ def _brand_in_text(page: Page) -> str:
 
 
 def _has_label(page: Page) -> bool:
-    """Does any text begin with a label? Checked first, as finding the thing's own texts is slow."""
+    """Whether any text begins with a label: checked first, as finding the item's own texts is slow."""
     texts = (text.lstrip() for _, text in page.texts)
     return any(text[:1] in _INITIALS and _LABELLED.match(text[:MAX_LABEL].lower()) for text in texts)
 
 
 def _texts_behind_labels(page: Page) -> Iterator[str]:
-    """The texts behind `Brand` or `Brand:`, in the same element or in the next one."""
+    """The texts after `Brand` or `Brand:`, in the same element or in the next one."""
     texts = page.cached(segments).texts
     for at, segment in enumerate(texts):
         found = _LABELLED.match(segment.text[:MAX_LABEL].lower())

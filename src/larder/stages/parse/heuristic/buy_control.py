@@ -19,15 +19,15 @@ from larder.stages.parse.heuristic.stock import (
 from larder.stages.parse.heuristic.words import BASKET, NOTIFY, letters_and_digits
 
 BUY_AREA_LEVELS = 4
-"""Containers up from the headline that hold its buy area."""
+"""Maximum containers up from the headline to its buy area."""
 TOO_MANY_BUTTONS = 3
 LABEL_BYTES = 200
-"""Bytes after a button's tag that hold its label."""
+"""Bytes after a button's tag in which its label is searched."""
 BUY_AREA_BYTES = 60_000
-"""Bytes after the headline that hold the buy area."""
+"""Bytes after the headline in which the buy area is searched."""
 
 MAX_NAMED_WORDS = 2
-"""Words of a button that is told by its name alone."""
+"""Maximum words of a button that is recognised by its name alone."""
 
 _SENDING = frozenset({"button", "input"})
 _CHOICES = (
@@ -38,11 +38,11 @@ _BUTTON = re.compile(rb"<(button|input)\b[^>]{0,1000}>")
 _DISABLED = re.compile(rb"\sdisabled(?=[\s=/>])")
 _CHOICE = re.compile(rb"<select|=[\"']?radio")
 _NOTIFY_STEMS = {language: tuple(word[1:].encode() for word in words) for language, words in NOTIFY.items()}
-"""Without the first letter, which may be a capital. Each costs a search: only the page's language counts."""
+"""Without the first letter, which may be a capital; only the page's language is searched, for speed."""
 
 
 class Control(StrEnum):
-    """What the buy area offers."""
+    """The action of the buy area."""
 
     BUYS = "buys"
     SWITCHED_OFF = "switched off"
@@ -50,7 +50,7 @@ class Control(StrEnum):
 
 
 def buy_control(page: Page) -> Control:
-    """What the controls beside the headline do. A basket button that waits for a choice of size is none."""
+    """The action of the controls beside the headline; a basket button waiting for a size is none."""
     _, head = page.cached(headline)
     chain = {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     near = set(chain)
@@ -66,7 +66,7 @@ def buy_control(page: Page) -> Control:
         any_out = any(says_out_of_stock(words) for _, words in shown)
         return Control.BUYS if _is_of_main_item(pressed, chain) and not any_out else Control.NONE
     if baskets and page.first(_CHOICES) is not None:
-        waiting = [each for each in baskets if each.attr("disabled") is None]  # it asks for the choice
+        waiting = [each for each in baskets if each.attr("disabled") is None]  # disabled until a choice
         any_out = any(says_out_of_stock(words) for _, words in shown)
         return Control.BUYS if waiting and _is_of_main_item(waiting, chain) and not any_out else Control.NONE
     if baskets:
@@ -75,40 +75,40 @@ def buy_control(page: Page) -> Control:
 
 
 def _is_shown_for_main_item(control: Element, near: set[Node], page: Page) -> bool:
-    """Does it belong to the headline, and can it be seen?"""
+    """Whether it belongs to the headline, and is visible."""
     return not (is_hidden(control) or is_beside(control, near, page))
 
 
 @lru_cache(maxsize=8_192)
 def _is_about_stock(words: str) -> bool:
-    """Does it say anything of stock? Asked before where it is: its words cost less to look at."""
+    """Whether its words are about stock: checked before its position, as that is slower."""
     return _is_basket(words) or says_out_of_stock(words) or only_notifies(words)
 
 
 def _is_of_main_item(baskets: list[Element], chain: dict[Node, int]) -> bool:
-    """Close to the headline and hardly more than one: a list has a button on each of its things."""
+    """The controls near the headline, if they are few: a list has a button for each of its items."""
     away = [distance(each, chain) for each in baskets]
     nearest = min(away)
-    if nearest > BUY_AREA_LEVELS:  # in tables within tables
+    if nearest > BUY_AREA_LEVELS:  # nested tables
         return len(baskets) == 1 and baskets[0].tag != "a" and baskets[0].closest("form") is not None
     return away.count(nearest) < TOO_MANY_BUTTONS
 
 
 def _is_basket(words: str) -> bool:
-    """A button whose own words put the thing into a basket; a reservation in a shop does not."""
+    """Whether a button's words add the item to a basket; a reservation in a shop does not."""
     words = letters_and_digits(words)
     return 0 < len(words) < 60 and _names_basket(words) and not says_out_of_stock(words)
 
 
 def _is_named_basket(button: Element, words: str) -> bool:
-    """A button whose author calls it so, with a word or two that say nothing else: `Add`, in any language."""
+    """Whether a button is named so and has only one or two other words: `Add`, in any language."""
     if button.tag not in _SENDING or not 0 < len(words.split()) <= MAX_NAMED_WORDS or only_notifies(words):
         return False
     return _names_basket(f"{name_of(button)} {button.attr('name') or ''}")
 
 
 def may_contradict(page: Page, control: Control) -> bool:
-    """Is it worth building the tree for? Reads the bytes behind the headline alone."""
+    """Whether the tree is needed: reads only the bytes after the headline."""
     area = source_around(page, 0, BUY_AREA_BYTES)
     if control is Control.BUYS:
         at, off = _first_basket(area)
@@ -125,7 +125,7 @@ def may_contradict(page: Page, control: Control) -> bool:
 
 
 def _first_basket(area: bytes) -> tuple[int, bool]:
-    """Where the first button is that names a basket, and whether it is switched off."""
+    """The position of the first button that names a basket, and whether it is disabled."""
     for button in _BUTTON.finditer(area):
         inner = b"" if button[1] == b"input" else area[button.end() : button.end() + LABEL_BYTES]
         if _names_basket((button[0] + inner.partition(b"</button")[0]).decode(errors="replace")):
@@ -134,7 +134,7 @@ def _first_basket(area: bytes) -> tuple[int, bool]:
 
 
 def names_no_basket(area: bytes) -> bool:
-    """Has no button in that part of a page's source words for a basket, unless it is switched off?"""
+    """Whether that part of a page's source has no enabled button that names a basket."""
     at, off = _first_basket(area)
     return off or at >= BUY_AREA_BYTES
 

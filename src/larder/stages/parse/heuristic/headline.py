@@ -1,4 +1,4 @@
-"""Finds the headline: the element that names the thing the page is about."""
+"""Finds the headline: the element with the name of the page's item."""
 
 import re
 from functools import lru_cache
@@ -16,11 +16,11 @@ MAX_HEADS = 40
 MAX_TITLE = 300
 H1_BONUS = 0.3
 MIN_WORD = 3
-"""Letters of a part that is a word; a shorter one may be a styled part of a word."""
+"""Minimum letters of a word; a shorter part may be a styled part of a word."""
 MIN_ONLY_WORD = 6
-"""Letters of an address's only word that may name a thing; a shorter one is a category, `sw1007` a code."""
+"""Minimum letters of an address's only word that names an item; shorter ones are categories or codes."""
 MIN_NAMED = 0.6
-"""The share of an address's words that a title made of it has."""
+"""Minimum share of an address's words in a title that matches it."""
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
@@ -35,7 +35,7 @@ MIN_TITLE_PART = 6
 
 
 def headline(page: Page) -> tuple[str, Element | None]:
-    """The page's own title and where it is; the title alone where no element shows it."""
+    """The page's own title and its element; the title alone if no element shows it."""
     announced = announced_title(page)
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     heads = [head for head in heads if not is_host_name(brief_text_of(head), page.url)] or heads
@@ -57,7 +57,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
 
 
 def _spare_heads(page: Page) -> list[Element]:
-    """What may name the thing where no first heading does; links to other pages where nothing else may."""
+    """Candidates if no first heading matches; links to other pages only if there is nothing else."""
     found = [
         each
         for each in page.called(_is_title_name, also="h2, h3, h4, h5")[: MAX_HEADS * 3]
@@ -67,7 +67,7 @@ def _spare_heads(page: Page) -> list[Element]:
 
 
 def _leads_elsewhere(head: Element, page: Page) -> bool:
-    """Is it a link to another page, as the titles on the cards of other things are?"""
+    """Whether it is a link to another page, as titles on the cards of other items are."""
     link = head.closest("a[href]") or head.select_one("a[href]")
     if link is None or link.text != head.text:
         return False
@@ -76,7 +76,7 @@ def _leads_elsewhere(head: Element, page: Page) -> bool:
 
 
 def _title_element(page: Page, announced: str) -> Element | None:
-    """On a page without headings: what is called its heading, else a text that is a part of its title."""
+    """The headline of a page without headings: an element named so, else a text that is part of its title."""
     for element in page.called(_is_page_heading_name)[:MAX_HEADS]:
         if 0 < len(brief_text_of(element)) < MAX_TITLE and element.select_one("form, table") is None:
             return element
@@ -84,7 +84,7 @@ def _title_element(page: Page, announced: str) -> Element | None:
 
 
 def _text_in_title(page: Page, announced: str) -> Element | None:
-    """What shows a part of the announced title: `Puzzle` of `Puzzle: 7248 | Games`."""
+    """The element that shows a part of the announced title: `Puzzle` of `Puzzle: 7248 | Games`."""
     named = _own_parts(page, announced)
     parts = {
         part.casefold()
@@ -98,17 +98,17 @@ def _text_in_title(page: Page, announced: str) -> Element | None:
         fits = isinstance(parent, Element) and parent.tag not in _NO_HEADING
         if isinstance(parent, Element) and fits and (part := text.strip().casefold()) in parts:
             found.setdefault(part, parent)
-    return next(reversed(found.values()), None)  # the site's own name comes first, in its header
+    return next(reversed(found.values()), None)  # the site's own name is first, in its header
 
 
 def _own_parts(page: Page, announced: str) -> list[str]:
-    """The parts of a title that share words with the page's address, or all where none does."""
+    """The parts of a title that share words with the page's address; all if none does."""
     parts = _TITLE_SEPARATOR.split(announced)
     return [part for part in parts if page_address_share(page, part) > 0] or parts
 
 
 def _announced_by_address(page: Page, announced: str, shown: str) -> str:
-    """The part of the announced title that the address is made of, where the heading shares none of it."""
+    """The part of the announced title that matches the address if the heading shares no word with it."""
     if page_address_share(page, shown) > 0:
         return ""
     parts = [part.strip() for part in _TITLE_SEPARATOR.split(announced)] if announced else []
@@ -118,7 +118,7 @@ def _announced_by_address(page: Page, announced: str, shown: str) -> str:
 
 
 def page_address_share(page: Page, title: str) -> float:
-    """How many words of the last part of a page's address that is no number a title has, 0–1."""
+    """The share (0–1) of words in a title, of the last part of the page's address that is not a number."""
     pieces = [piece for piece in path_of(page.url).split("/") if piece and not piece.isdecimal()]
     slug = pieces[-1].rpartition(".htm") if pieces else ("", "", "")
     words = {word for word in _words((slug[0] or slug[2]).replace("_", " ")) if not word.isdecimal()}
@@ -127,21 +127,21 @@ def page_address_share(page: Page, title: str) -> float:
 
 
 def _is_unlike_page(head: Element, announced: str, page: Page) -> bool:
-    """Is a heading unlike what the page announces and its address, or the site's name?"""
+    """Whether a heading differs from the page's announced title and address, or is the site's name."""
     text = text_of(head)
     unlike = likeness(text, announced) < 0.3 and page_address_share(page, text) < MIN_NAMED
     return unlike or _is_site_name_heading(head, page)
 
 
 def _is_site_name_heading(head: Element, page: Page) -> bool:
-    """A heading that is a link to a page above this one names the site, as its header does on every page."""
+    """Whether a heading is a link to a page above this one: it is the site's name, as in its header."""
     link = head.closest("a[href]") or head.select_one("a[href]")
     path = path_of(join(page.url, link.attr("href") or "") or "") if link is not None else ""
     return bool(path) and path_of(page.url).startswith(path) and path != path_of(page.url)
 
 
 def heading_text(head: Element) -> str:
-    """A heading's words, with room between its parts: `<b>Elm Road 1</b><i>3527 AB</i>`."""
+    """A heading's words, with spaces between its parts: `<b>Elm Road 1</b><i>3527 AB</i>`."""
     parts = [
         each for each in head.children if isinstance(each, Element) and len(each.text.strip()) >= MIN_WORD
     ]
@@ -151,7 +151,7 @@ def heading_text(head: Element) -> str:
 
 
 def _without_controls(head: Element) -> str:
-    """A heading's words without the links or buttons that are behind them: `Choir <a>.ics</a>`."""
+    """A heading's words without the links or buttons after them: `Choir <a>.ics</a>`."""
     text, first, last = text_of(head), head.children[:1], head.children[-1:]
     plain = first and isinstance(first[0], Text) and not first[0].data.isspace()
     tail = next((each for each in (*last, *head.children[-2:-1]) if isinstance(each, Element)), None)
@@ -166,7 +166,7 @@ def _without_controls(head: Element) -> str:
 
 
 def without_badge(head: Element, text: str) -> str:
-    """`[For sale] Oak table` without the badge that an element before its words holds."""
+    """`[For sale] Oak table` without the badge in an element before its words."""
     first = next(
         (each for each in head.children if not (isinstance(each, Text) and each.data.isspace())), None
     )
@@ -186,7 +186,7 @@ _is_page_heading_name = NameSearch(_PAGE_HEADING_NAME)
 
 
 def source_around(page: Page, before: int, behind: int) -> bytes:
-    """So many bytes before and behind where the page's first heading begins, or its beginning; no scripts."""
+    """Source bytes before and after the page's first heading, else from its beginning; without scripts."""
     at = page.cached(_heading_at)
     return page.unscripted[max(0, at - before) : at + behind]
 
@@ -197,13 +197,13 @@ def _heading_at(page: Page) -> int:
 
 
 def announced_title(page: Page) -> str:
-    """What the page calls itself to others."""
+    """The title that the page announces in its meta tags."""
     meta = page.meta()
     return meta.get("og:title") or meta.get("twitter:title") or text_of(page.first("title"))
 
 
 def _most_alike(heads: list[Element], announced: str, address: str) -> Element | None:
-    """The head most like what the page announces or like its address; the first where none is."""
+    """The heading most similar to the announced title or the address; the first if none is."""
     named = [(head, text) for head in heads if (text := brief_text_of(head)) and len(text) < MAX_TITLE]
     if len(named) < 2:
         return named[0][0] if named else None
@@ -212,7 +212,7 @@ def _most_alike(heads: list[Element], announced: str, address: str) -> Element |
 
 
 def _is_heading(head: Element) -> bool:
-    """A name that is no meta tag and no crumb of a trail."""
+    """Whether it is neither a meta tag nor part of a breadcrumb."""
     return (
         head.tag != "meta" and head.closest("[class*=crumb i], [itemtype*=Breadcrumb i], nav, footer") is None
     )
@@ -223,7 +223,7 @@ def _address_words(page: Page) -> str:
 
 
 def likeness(a: str, b: str) -> float:
-    """How much of the shorter text's words the other one has, 0–1; longer agreement counts a little more."""
+    """The share (0–1) of the shorter text's words in the other one; longer agreement counts a little more."""
     ours, theirs = _words(a), _words(b)
     if not ours or not theirs:
         return 0.0
@@ -233,5 +233,5 @@ def likeness(a: str, b: str) -> float:
 
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
-    """Words without their accents, so that a title and its address agree."""
+    """Words without accents, to compare a title with its address."""
     return frozenset(_WORD.findall(without_accents(text.casefold())))

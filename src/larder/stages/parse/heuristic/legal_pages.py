@@ -1,4 +1,4 @@
-"""Pages that every site has and that list nothing: imprint, terms, privacy, contact, about, sign in."""
+"""Recognises pages that every site has and that list nothing: imprint, terms, privacy, contact, sign-in."""
 
 import re
 
@@ -24,6 +24,6 @@ _WORD_END = re.compile(r"[-_.]")
 
 
 def is_legal_page(title: str, url: str) -> bool:
-    """Is that a page about the site itself? Its headline says so, or the last piece of its address."""
+    """Whether its headline or the last part of its address marks it as a page about the site itself."""
     piece = _WORD_END.sub(" ", path_of(url).rstrip("/").rsplit("/", 1)[-1].removesuffix(".html"))
     return any(len(text) <= MAX_TITLE and _LEGAL.fullmatch(text.strip()) for text in (title, piece))

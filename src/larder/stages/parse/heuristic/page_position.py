@@ -1,4 +1,4 @@
-"""Tells whether an element belongs to the page's main item, or to a menu, a sidebar or related items."""
+"""Checks whether an element belongs to the page's main item, or to a menu, a sidebar or related items."""
 
 import re
 from collections.abc import Iterator
@@ -23,10 +23,10 @@ ASIDE_NAME = re.compile(
     r"together"
 )
 CARD_LEVELS = 6
-"""Containers up from a button or an amount that may be a card of another thing."""
+"""Maximum containers up from a button or an amount to the card of another item."""
 MAX_CARD_LINKS = 6
 MIN_CARD_NAME = 6
-"""Letters of a name that tells a thing; `Sale` and `Zoom` are on many pictures."""
+"""Minimum letters of a picture's name that names an item; `Sale` and `Zoom` are on many pictures."""
 _NO_CARD = re.compile(
     r"\.(?:jpe?g|png|gif|webp|avif)(?:$|\?)|^(?:javascript|mailto|tel):|cart|basket|checkout|wish|compar|login"
     r"|account|warenkorb|winkelwagen|panier|carrito|carrello|koszyk|add_product|buy_now|action=",
@@ -43,11 +43,11 @@ _SHOWN_ON_SOME = re.compile(
 _ASIDE_TAGS = frozenset({"nav", "footer", "aside"})
 
 
-# Patterns for names are matched against lower case: without IGNORECASE they cost a fraction.
+# Patterns for names match lower case: without IGNORECASE they are much faster.
 
 
 def name_of(element: Element) -> str:
-    """Class and id in one text: what its author calls an element."""
+    """Class and id in one text: the name that its author gave an element."""
     return f"{element.attr('class') or ''} {element.attr('id') or ''}"
 
 
@@ -57,12 +57,12 @@ def lineage(element: Node, most: int = MAX_CLIMB) -> list[Node]:
 
 
 def ancestors(element: Node) -> Iterator[Node]:
-    """The same one by one: for who stops at the first that fits."""
+    """The same as an iterator, for callers that stop early."""
     return islice(element.ancestors, MAX_CLIMB)
 
 
 def stands_aside(element: Element, stop: set[Node]) -> bool:
-    """Is it part of what the page shows beside its thing? What also holds the headline does not count."""
+    """Whether it is beside the page's item; an element that also contains the headline is not."""
     node: Node | None = element
     for _ in range(MAX_CLIMB + 1):
         if node is None or node in stop or not isinstance(node, Element):
@@ -74,7 +74,7 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
 
 
 def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
-    """Is it on a card that leads from the page at `url` to another one, and nowhere else?
+    """Whether it is on a card with links to another page than `url`, and to no third one.
 
     A card's picture and its title lead there, each by a link of its own or both by one.
     """
@@ -91,7 +91,7 @@ def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
 
 
 def _is_whole_card(link: Element, card: Element) -> bool:
-    """Has the link a picture, and the title with it or, as the picture's name, beside it?"""
+    """Whether the link has a picture, and the title with it, beside it or as the picture's name."""
     picture = link.select_one("img")
     if picture is None or link.text.strip():
         return picture is not None
@@ -100,7 +100,7 @@ def _is_whole_card(link: Element, card: Element) -> bool:
 
 
 def _other_page(href: str, url: str) -> str:
-    """Where a link leads that is no part of the page at `url`, no picture of its thing and no basket."""
+    """The target of a link that is not within the page at `url`, nor a picture of its item, nor a basket."""
     if href.startswith("#") or _NO_CARD.search(href) is not None:
         return ""
     to = (join(url, href) or "").partition("#")[0]
@@ -109,26 +109,26 @@ def _other_page(href: str, url: str) -> str:
 
 @lru_cache(maxsize=8_192)
 def is_aside(name: str) -> bool:
-    """Is that what authors call something beside the page's thing?"""
+    """Whether it is a name for an element beside the page's item."""
     return ASIDE_NAME.search(name.lower()) is not None
 
 
 def distance(element: Element, head_lineage: dict[Node, int]) -> int:
-    """How far up from the headline the first common container is."""
+    """Levels from the headline up to the first common container."""
     if element in head_lineage:
         return head_lineage[element]
     return next((head_lineage[node] for node in ancestors(element) if node in head_lineage), MAX_CLIMB)
 
 
 def is_in_table_row(element: Element) -> bool:
-    """Is it in a row of a table that has more columns than a label and its value?"""
+    """Whether it is in a row of a table with more columns than a label and its value."""
     around = (node for node in (element, *lineage(element, CELL_LEVELS)) if isinstance(node, Element))
     row = next((node for node in around if node.tag == "tr"), None)
     return row is not None and len(row.select("td, th")) >= MIN_COLUMNS
 
 
 def is_hidden(element: Element) -> bool:
-    """Is it, or what it is in, not shown?"""
+    """Whether it or an ancestor is hidden."""
     around = (node for node in lineage(element, HIDDEN_LEVELS) if isinstance(node, Element))
     return any(_hides(each) for each in (element, *around))
 
@@ -144,5 +144,5 @@ def _hides(element: Element) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _is_hiding_name(name: str) -> bool:
-    """Does a class hide what has it on screens of every size? What overflows is cut, not hidden."""
+    """Whether a class hides its element at every screen size; clipped overflow is not hidden."""
     return _HIDING.search(name) is not None and _SHOWN_ON_SOME.search(name) is None

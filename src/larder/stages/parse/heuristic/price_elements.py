@@ -1,4 +1,4 @@
-"""Where a page shows amounts: elements that are named prices, and texts with a currency beside a number."""
+"""Finds amounts: elements named as prices, and texts with a currency beside a number."""
 
 import re
 
@@ -36,14 +36,14 @@ def _amount_elements(page: Page) -> list[tuple[Element, str]]:
 
 
 def _split_amounts(element: Element, text: str) -> list[tuple[Element, str]]:
-    """Several amounts in one price, each in an element of its own: those, else the whole."""
+    """The amounts of one price if each is in an element of its own, else the whole."""
     inner = amounts_in(texts_in(element, MAX_PARTS)) if len(AMOUNT.findall(text)) > 1 else []
     apart = len({part for part, _ in inner if part is not element})
     return [(part, _with_cents(part, own)) for part, own in inner] if apart > 1 else [(element, text)]
 
 
 def _with_cents(element: Element, text: str) -> str:
-    """`€ 12,<sup>95</sup>` is cut behind the comma where its own text is all that is read."""
+    """The amount with the cents of its parts: the own text of `€ 12,<sup>95</sup>` ends at the comma."""
     split = element.select_one("sup, span, small, b, i") is not None
     whole = _split_cents(element, brief_text_of(element)) if split else ""
     return bare_amount(whole) if len(AMOUNT.findall(whole)) == 1 else text
@@ -60,7 +60,7 @@ _is_price_name = NameSearch(_PRICE_NAME)
 
 
 def currency_texts(page: Page) -> list[tuple[Element, str]]:
-    """Elements whose own text is an amount with a currency: for pages without elements named prices."""
+    """Elements whose own text is an amount with a currency: for pages without elements named as prices."""
     return amounts_in(page.texts)
 
 
@@ -81,7 +81,7 @@ def _amount_text(element: Element, *, named: bool) -> str:
 
 
 def _with_sign(amount: str, element: Element) -> str:
-    """`<b content="800">800 €</b>`: the stated number with the sign that is shown beside it."""
+    """The stated number with the currency shown beside it: `<b content="800">800 €</b>`."""
     shown = AMOUNT.search(brief_text_of(element)[:MAX_TEXT])
     if shown is None or AMOUNT.search(amount):
         return amount
@@ -91,12 +91,12 @@ def _with_sign(amount: str, element: Element) -> str:
 
 
 def _rounds_to(amount: str, shown: float) -> bool:
-    """`content="4.199"` beside `4,20 €` is a number with three decimals."""
+    """Whether a number with three decimals is about the amount shown: `4.199` beside `4,20 €`."""
     return _THREE_DECIMALS.fullmatch(amount) is not None and abs(float(amount) - shown) < CENT
 
 
 def _spaced(element: Element, text: str) -> str:
-    """`90 zł<b>negotiable</b>`: with room between its parts, where only that shows an amount."""
+    """The text with spaces between its parts if only that shows an amount: `90 zł<b>negotiable</b>`."""
     spaced = " ".join(" ".join(map(_piece, element.children)).split())
     return spaced if AMOUNT.search(spaced) else text
 
@@ -108,14 +108,14 @@ def _piece(node: Node) -> str:
 
 
 def _without_struck_parts(element: Element, text: str) -> str:
-    """Without the parts that are crossed out."""
+    """The text without struck-out parts."""
     for struck in element.select("del, s, strike"):
         text = text.replace(_split_cents(struck, brief_text_of(struck)), " ", 1)
     return " ".join(text.split())
 
 
 def _split_cents(element: Element, text: str) -> str:
-    """`12` beside a raised `95` is 12.95, and so is `12€95`; `text` is what the element shows."""
+    """Joins raised cents: 12.95 for `12` beside `95` and for `12€95`; `text` is the element's text."""
     if not text:
         return ""
     if SIGN_BETWEEN.search(text):
@@ -128,7 +128,7 @@ def _split_cents(element: Element, text: str) -> str:
 
 
 def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
-    """Without the containers of other candidates, unless only the container shows the whole amount."""
+    """Removes containers of other candidates, unless only the container shows the whole amount."""
     holders: set[Node] = set()
     whole = {element: rough_amount(text) for element, text in found if AMOUNT.search(text)}
     shown: dict[Node, set[float]] = {}
@@ -150,17 +150,17 @@ def _innermost(found: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
 
 
 def _unnamed_part(element: Element, amount: float) -> list[tuple[Element, str]]:
-    """`<div class=price><b>12 €</b><i class=unit-price>24 €/kg</i></div>`: the part without a name."""
+    """The part without a name: `<div class=price><b>12 €</b><i class=unit-price>24 €/kg</i></div>`."""
     parts = amounts_in(texts_in(element, MAX_PARTS))
     return [(part, text) for part, text in parts if rough_amount(text) == amount][:1]
 
 
 def _own_amount(element: Element) -> str:
-    """`£12 <span>Ex Tax: £10</span>`: the amount in an element's own text, beside those of its parts."""
+    """The amount in an element's own text, beside those of its parts: `£12 <span>Ex Tax: £10</span>`."""
     own = " ".join(" ".join(node.data for node in element.children if isinstance(node, Text)).split())
     return bare_amount(own) if len(own) < MAX_TEXT and AMOUNT.search(own) else ""
 
 
 def named_prices(page: Page) -> list[Element]:
-    """What authors call a price, bounded."""
+    """Elements named as prices, bounded."""
     return page.called(_is_price_name, also=_NAMED)[:MAX_CANDIDATES]

@@ -1,4 +1,4 @@
-"""Names and words that tell what an amount is: the price, an older one, or something else altogether."""
+"""Names and words that classify an amount: the price, an older one, or something else."""
 
 import re
 from functools import lru_cache
@@ -21,7 +21,7 @@ FORMER_NAME = re.compile(
     re.IGNORECASE,
 )
 _WITH_FORMER = re.compile(r"(?:^|\s)(?:with|has|without|no)-\S+", re.IGNORECASE)
-"""`with-list-price`: the name of a price that has a former one beside it."""
+"""Matches the name of a price with a former one beside it: `with-list-price`."""
 _STRUCK_TAGS = frozenset({"del", "s", "strike"})
 OTHER_AMOUNT_NAME = re.compile(
     r"shipping|delivery|versand|livraison|envio|saving|save|discount-?(?:amount|percent|badge|label)|"
@@ -34,7 +34,7 @@ OTHER_AMOUNT_NAME = re.compile(
     re.IGNORECASE,
 )
 UNIT_PRICE_NAME = re.compile(r"unit-?price|per-?unit", re.IGNORECASE)
-"""A price of one unit, or of one kilogram: only where no other is shown is it what the thing costs."""
+"""Matches a price of one unit or kilogram, which is used only if no other is shown."""
 OTHER_AMOUNT_WORDS = re.compile(
     r"(?:\b(?:rewards?|points?|save|savings?|off|average(?: price)?|avg\.?|estimated?|deposit|shipping|"
     r"delivery|mortgage|monthly|financ(?:e|ing|iering|ement|iamento|iación)(?: from| vanaf| dès|"
@@ -73,14 +73,14 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"[\s:~≈]*(?:up to|bis zu|tot|of|about|around|rund|etwa|circa|environ|ca\.?)?[\s:]*$",
     re.IGNORECASE,
 )
-"""What is right before an amount that is not what the thing costs."""
+"""Matches the text right before an amount that is not the price."""
 SHIPPING_WORDS = re.compile(
     r"\W*(?:shipping|postage|delivery|versandkosten|versand|porto|lieferung|verzendkosten|verzending"
     r"|frais de port|livraison|gastos de env[ií]o|portes de envio|portes|spese di spedizione|spedizione"
     r"|kosz\w* (?:dostawy|wysyłki)|dostawa|frakt|fragt)\b[^.!?\d]{0,60}$",
     re.IGNORECASE,
 )
-"""What a sentence begins with that tells what sending costs: `Shipping within the country € 7.50`."""
+"""Matches the beginning of a sentence about shipping costs: `Shipping within the country € 7.50`."""
 SHIPPED_FOR = re.compile(
     r"\b(?:shipping|postage|posted|delivery|courier|versand|verschickt|lieferung|"
     r"verzend(?:en|ing|kosten)|verstuur\w*|opsturen|bezorg\w*|livraison|exp[ée]di\w+|envoi|env[ií]os?|"
@@ -92,7 +92,7 @@ SHIPPED_FOR = re.compile(
     r"(?:\s(?:ca\.?|approx\.?|about|circa|etwa|ok\.|około))?[\s:(]*$",
     re.IGNORECASE,
 )
-"""What stands right before what sending costs: `wysyłka za 25 zł`, `can be posted for £4`."""
+"""Matches the text right before shipping costs: `wysyłka za 25 zł`, `can be posted for £4`."""
 FEE_WORDS = frozenset(
     """betriebskosten|nebenkosten|heizkosten|bewirtschaftungskosten|hausgeld|rücklage|provision|kaution
     servicekosten|stookkosten|energiekosten|gemeenschappelijke kosten|vve bijdrage|waarborgsom
@@ -103,7 +103,7 @@ FEE_WORDS = frozenset(
     avgift|driftkostnad|fællesudgifter|felleskost|felleskostnader
     poplatky|kauce|közös költség|kaució""".replace("\n    ", "|").split("|")
 )
-"""What is before an amount that a home costs beside its price."""
+"""Words before a cost of a home beside its price."""
 FORMER_WORDS = re.compile(
     r"\b(?:was|were|rrp|msrp|list price|market price|regular(?: price)?|old price|statt|uvp|vorher|"
     r"marktpreis|prix du marché|pre(?:ci|ç)o de mercado|prezzo di mercato|cena rynkowa|marktprijs|"
@@ -125,14 +125,14 @@ FORMER_WORDS = re.compile(
     r"lägsta|laveste|nejnižší|legalacsonyabb|cel mai mic|alin)[^.!?]{0,40}\b30\b[^.!?]{0,40}$",
     re.IGNORECASE,
 )
-"""What is right before an amount that was the price; shops must name their lowest price of 30 days."""
+"""Matches the text right before a former price, or the lowest price of 30 days that shops must name."""
 OTHER_EDITION = re.compile(
     r"\b(?:e-?books?(?: \(?(?:epub|pdf)\)?)?|epub|kindle|audio-?books?|hörbuch(?:-download)?|luisterboek|"
     r"livre (?:audio|numérique)|audiolibro|libro electrónico|ljudbok|lydbog|used(?: from)?|gebraucht(?: ab)?|"
     r"tweedehands(?: vanaf)?|occasion(?: dès)?|usato(?: da)?|segunda mano(?: desde)?)[\s:]*$",
     re.IGNORECASE,
 )
-"""What is before the amount of another edition or of a used one, which counts where no other is shown."""
+"""Matches the text before the price of another edition or of a used one, used if no other is shown."""
 ASKING_WORDS = re.compile(
     r"\b(?:ask(?:ing|s)?|prices?|want(?:ed|ing)?|selling|sell|for|rent|obo|bids?|\w*preise?|"
     r"preisvorstellung|vhb|vb|fp|für|\w*miete|"
@@ -142,7 +142,7 @@ ASKING_WORDS = re.compile(
     r"slechts|seulement|solo)\b[^.!?]{0,25}$",
     re.IGNORECASE,
 )
-"""What is before an amount that a sentence asks for."""
+"""Matches the text before an asking price in a sentence."""
 PRICE_LABEL = re.compile(
     r"\W*(?:(?:sale|sales|asking|selling|list|purchase|total|my|our) )?(?:price|asking|ask|"
     r"richiest[ao]|prezzo(?: richiesto)?|"
@@ -155,7 +155,7 @@ PRICE_LABEL = re.compile(
     r"\s*[:：]?\s*",
     re.IGNORECASE,
 )
-"""A label that says that what follows is the price."""
+"""Matches a label for the price."""
 SURELY_CURRENT = re.compile(
     r"(?:sales?|special|current|now|final|offer|selling|our|actual|promo|today)[-_]?price|"
     r"price[-_]{0,2}(?:now|new|sales?|current|final|promo)",
@@ -185,7 +185,7 @@ PER_MONTH = re.compile(
     r"month",
     re.IGNORECASE,
 )
-"""What is paid again every month: the price of what is let, an instalment of what is sold."""
+"""Matches a monthly payment: the price of a rental, an instalment of a sale."""
 CURRENT_NAME = re.compile(
     r"sale|special|current|now|our-?price|final|sell|promo|actual|offer-?price|main|today|new-?price|"
     r"price-?new|"
@@ -199,7 +199,7 @@ PRICE_REMARK = re.compile(
     r"seulement|maintenant|prix|price|preis|prijs|precio|prezzo|pris|cena|eur|euros?)\b",
     re.IGNORECASE,
 )
-"""Words that are beside an amount without talking about it."""
+"""Matches words that may be beside an amount that stands alone."""
 ON_REQUEST = WordSearch(
     r"price (?:on|upon) (?:request|application)|\bpoa\b|auf anfrage|zu verschenken|"
     r"verhandlungsbasis|^(?:vb|vhb|v\.?b\.)$|"
@@ -223,11 +223,11 @@ ON_REQUEST = WordSearch(
     r"preț la cerere|la cerere|hinta pyydettäessä|fiyat sorunuz|ár egyeztetés|"
     r"cena v rk\b|info v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę"
 )
-"""What is where a price would be."""
+"""Matches texts in place of a price."""
 
 
 def is_net(label: str, text: str, remark: str) -> bool:
-    """Do the words before an amount, with it or behind it say that tax is added? Its own are the surest."""
+    """Whether the words before, in or after an amount say that tax is added; those in it are surest."""
     if GROSS_WORDS.search(text):
         return False
     if NET_WORDS.search(text) or NET_WORDS.search(remark):
@@ -237,7 +237,7 @@ def is_net(label: str, text: str, remark: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_other_amount(lead: str) -> bool:
-    """Do the words right before an amount say that it is not what the thing costs?"""
+    """Whether the words right before an amount say that it is not the price."""
     if OTHER_AMOUNT_WORDS.search(lead) is not None or SHIPPING_WORDS.match(lead) is not None:
         return True
     if SHIPPED_FOR.search(lead) is not None:
@@ -246,30 +246,30 @@ def is_other_amount(lead: str) -> bool:
 
 
 def is_fee(lead: str) -> bool:
-    """Is it what a home costs beside its price? The last words before the amount say so."""
+    """Whether it is a cost of a home beside its price, by the last words before the amount."""
     words = lead.lower().rstrip(" :\n\t").split()[-MAX_FEE_WORDS:]
     return any(" ".join(words[at:]) in FEE_WORDS for at in range(len(words)))
 
 
 @lru_cache(maxsize=8_192)
 def is_former_name(names: str) -> bool:
-    """Do these names call an amount an old price?"""
+    """Whether these names mean an old price."""
     return all(FORMER_NAME.search(each) for each in (names, _WITH_FORMER.sub(" ", names)))
 
 
 def is_former(element: Element) -> bool:
-    """Crossed out, or called an old price by its author."""
+    """Whether it is struck out, or named as an old price."""
     return is_struck(element) or is_called_former(element)
 
 
 def is_called_former(element: Element) -> bool:
-    """Called an old price by its author: in class, id or, where those mean nothing, in a name for tests."""
+    """Whether it is named as an old price: by class, id or, if those mean nothing, a name for tests."""
     hook = element.attr("data-hook") or element.attr("data-testid")
     return is_former_name(name_of(element)) or (hook is not None and is_former_name(hook))
 
 
 def is_struck(element: Element) -> bool:
-    """Crossed out."""
+    """Whether it is struck out."""
     if element.tag in _STRUCK_TAGS:
         return True
     for node in lineage(element, 3):

@@ -1,4 +1,4 @@
-"""Chooses the price of a page's thing among the amounts that it shows.
+"""Chooses the price of a page's item among the amounts that it shows.
 
 Amounts are looked for where authors name them (class, id, itemprop) and where a currency is beside a
 number. The nearest to the headline wins; crossed-out, per-unit, shipping and related prices do not take part.
@@ -63,14 +63,14 @@ from larder.stages.parse.heuristic.segments import says_unpriced
 
 MAX_BESIDE = 3_000
 MAX_SENTENCE = 60
-"""Characters before an amount that tell what it is."""
+"""Maximum characters before an amount that are checked for its meaning."""
 MAX_AMOUNT_LENGTH = 24
 MAX_AMOUNT_WORDS = 2
-"""A text with more characters or words mentions an amount; it is none."""
+"""Maximum words of an amount; a text with more characters or words only mentions one."""
 PAIR_LEVELS = 3
-"""Containers up from two amounts within which they are about one thing."""
+"""Maximum containers up from two amounts that belong to one item."""
 MAX_LEVELS = 3
-"""Containers up from the headline within which a price is surely its own."""
+"""Maximum containers up from the headline in which a price is the item's own."""
 
 _TABLES = ("tbody", "table")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -78,20 +78,20 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPrice:
-    """An amount where it is."""
+    """An amount and its position."""
 
     text: str
     score: float
     distance: int
     former: bool = False
-    """Called an old price by its author, but not crossed out."""
+    """Named as an old price, but not struck out."""
     net: bool = False
-    """Without tax: what it costs only where no other price is shown."""
+    """Without tax: used only if no other price is shown."""
     holder: Element
 
 
 def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> str:
-    """The text of the price that most likely sells the page's thing, or lets it; empty where none does."""
+    """The text of the item's most likely price, for sale or rent; empty if there is none."""
     shown = price_candidates(page, head, rent=rent, own=True)
     around = set(lineage(head)) if head is not None else set()
     if rent:
@@ -104,12 +104,12 @@ def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> st
 
 
 def _from_own(shown: list[ShownPrice], around: set[Node], page: Page) -> list[ShownPrice]:
-    """From the first that is on no card of another thing."""
+    """The candidates from the first that is not on another item's card."""
     return [*dropwhile(lambda each: is_on_other_card(each.holder, around, page.url), shown)]
 
 
 def _lower_of_two(shown: list[ShownPrice], around: set[Node]) -> ShownPrice:
-    """Two amounts side by side and no word about which: the lower one sells, the other is what it was.
+    """The lower of two adjacent amounts without words: the other is the former price.
 
     Sentences are not side by side: in them people haggle.
     """
@@ -128,13 +128,13 @@ def _lower_of_two(shown: list[ShownPrice], around: set[Node]) -> ShownPrice:
 
 
 def _containers(holder: Element, around: set[Node]) -> set[Node]:
-    """What holds an amount: its parent and what is close above it, but no table and not the headline."""
+    """The parent of an amount and its nearest ancestors, without tables and those around the headline."""
     above = [*takewhile(lambda node: getattr(node, "tag", "") not in _TABLES, lineage(holder, PAIR_LEVELS))]
     return {*above[:1], *(node for node in above if node not in around)}
 
 
 def has_clear_price(page: Page, head: Element | None, *, rent: bool = False) -> bool:
-    """Is one price nearer to the headline than all others? On a list they are all as far."""
+    """Whether one price is nearer to the headline than all others; in a list all are equally far."""
     shown = price_candidates(page, head, rent=rent)
     best = {each.text for each in shown if each.score == shown[0].score}
     return len(best) == 1
@@ -143,7 +143,7 @@ def has_clear_price(page: Page, head: Element | None, *, rent: bool = False) -> 
 def price_candidates(
     page: Page, head: Element | None, *, rent: bool = False, own: bool = False
 ) -> list[ShownPrice]:
-    """Amounts of the page, the likeliest first; ties in document order. `rent` is paid by the month.
+    """Amounts of the page, the likeliest first; ties in document order. `rent` allows monthly prices.
 
     With `own` amounts without a name take part where only cards of other things have one.
     """
@@ -169,7 +169,7 @@ def price_candidates(
 
 
 def _without_other_parts(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
-    """Amounts without those of related items and of the page's header."""
+    """Removes amounts of related items and of the page's header."""
     others = page.cached(other_amount_parts)
     if not others:
         return amounts
@@ -177,7 +177,7 @@ def _without_other_parts(page: Page, amounts: list[tuple[Element, str]]) -> list
 
 
 def says_no_amount(page: Page) -> bool:
-    """Does what is called a price, close to the headline, hold words instead of an amount?"""
+    """Whether the elements named as prices near the headline have words instead of an amount."""
     _, head = page.cached(headline)
     if head is None:
         return False
@@ -189,7 +189,7 @@ def says_no_amount(page: Page) -> bool:
 def _near_headline(
     page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool
 ) -> list[ShownPrice]:
-    """Where no name says that it is the price: what is close to the headline, if it is one amount."""
+    """The amounts near the headline, for a page without named prices, if they are one amount."""
     shown = _without_other_parts(page, page.cached(elements_with_amounts)) if chain else []
     judged = (
         _as_candidate(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown
@@ -200,7 +200,7 @@ def _near_headline(
 
 
 def _without_former(shown: list[ShownPrice]) -> list[ShownPrice]:
-    """Without what is called an old price, unless no other stands as near to the headline."""
+    """Removes amounts named as old prices, unless no other is as near to the headline."""
     now = [each for each in shown if not each.former]
     nearest = min((each.distance for each in now), default=MAX_CLIMB + 1)
     return now + [each for each in shown if each.former and each.distance < nearest]
@@ -209,7 +209,7 @@ def _without_former(shown: list[ShownPrice]) -> list[ShownPrice]:
 def _nearer(
     page: Page, named: int, chain: dict[Node, int], near: set[Node], *, rent: bool
 ) -> list[ShownPrice]:
-    """Amounts closer to the headline than those that are named prices: the names may be another thing's."""
+    """Amounts nearer to the headline than named prices, which may be another item's."""
     close = islice(chain, 1, 1 + max(0, min(named - 1, MAX_LEVELS)))
     around = [node for node in close if isinstance(node, Element)]
     beside = _without_other_parts(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
@@ -219,7 +219,7 @@ def _nearer(
 
 
 def _is_amount(text: str, named: int) -> bool:
-    """Where other amounts are named prices, an unnamed one counts if it is all that a text says."""
+    """Whether an unnamed amount counts beside named prices: it must be the whole text."""
     return named > MAX_LEVELS or (len(text) <= MAX_AMOUNT_LENGTH and BARE.match(text) is not None)
 
 
@@ -232,7 +232,7 @@ def _as_candidate(
     by_name: bool = True,
     rent: bool,
 ) -> ShownPrice | None:
-    """One amount as a candidate; with `near` what is aside is none, `by_name` what is called so."""
+    """One amount as a candidate, or None; `near` excludes other boxes, `by_name` excludes other names."""
     names = " ".join(name_of(node) for node in (element, *lineage(element, 2)) if isinstance(node, Element))
     own = name_of(element)
     if by_name and _is_other(own if SURELY_CURRENT.search(own) else names):
@@ -253,7 +253,7 @@ def _as_candidate(
     score += 1.5 * bool(CURRENT_NAME.search(own)) + 1.0 * (element.attr("itemprop") == "price")
     score -= 2.0 * bool(RANGE_WORDS.search(text)) + 3.0 * _is_sentence(text)
     score += 2.0 * bool(PRICE_LABEL.fullmatch(lead)) - 6.0 * bool(UNIT_PRICE_NAME.search(own))
-    label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # with a digit it is about the amount before
+    label = "" if DIGIT.search(lead) else lead[-MAX_LEAD:]  # words before a digit belong to another amount
     net = is_net(label, with_words, remark_behind(element)) or _is_net(names)
     former = is_former_name(names) or bool(FORMER_WORDS.search(lead) or OTHER_EDITION.search(lead))
     return ShownPrice(
@@ -262,23 +262,23 @@ def _as_candidate(
 
 
 def _is_zero(text: str) -> bool:
-    """What an empty basket costs."""
+    """Whether the amount is zero, as in an empty basket."""
     return AMOUNT.search(text) is not None and not rough_amount(text)
 
 
 def _is_per_unit(text: str, *, rent: bool) -> bool:
-    """Is it the price of a part: of a kilogram, or of a month of what is not let?"""
+    """Whether it is the price of a part: of a kilogram, or of a month if the item is not for rent."""
     return PER_UNIT.search(text) is not None or (not rent and PER_MONTH.search(text) is not None)
 
 
 @lru_cache(maxsize=4_096)
 def _is_sentence(text: str) -> bool:
-    """Does a text talk about an amount rather than being one?"""
+    """Whether a text is a sentence with an amount."""
     return len(text) > MAX_AMOUNT_LENGTH or len(_WORD.findall(PRICE_REMARK.sub(" ", text))) > MAX_AMOUNT_WORDS
 
 
 def _is_mere_mention(text: str, lead: str) -> bool:
-    """Does an advert's prose name an amount without asking for it: what was paid, what delivery costs?"""
+    """Whether an advert's prose mentions an amount that is not asked for: the old price, shipping."""
     return (
         _is_sentence(text)
         and len(_WORD.findall(lead)) >= MAX_AMOUNT_WORDS

@@ -1,4 +1,4 @@
-"""A product (or one advert) on a page without usable markup: meta tags, then what a reader would see."""
+"""Reads a product (or one advert) from a page without usable markup: meta tags, then visible elements."""
 
 from turbohtml import Element
 
@@ -27,7 +27,7 @@ _SALE_FIELDS = frozenset({"price", "availability", "buyable"})
 
 
 def product(task: ExtractionTask) -> list[Item]:
-    """The one thing a detail page sells; none where the page shows no price, stock or code for it."""
+    """The one item that a detail page sells; none if the page shows no price, stock or code for it."""
     page = task.page
     fields = dict(page.cached(meta_fields))
     if task.wants("title"):
@@ -52,7 +52,7 @@ def product(task: ExtractionTask) -> list[Item]:
 
 
 def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
-    """What the page says of stock, in words or by the control in its buy area; an advert has no such area."""
+    """The page's stock, by words or by the control in its buy area; an advert has no such area."""
     page = task.page
     labelled = labelled_stock(page, head) if task.kind is Kind.PRODUCT else ""
     if words := stock_words(page, head) if labelled != "OutOfStock" else labelled:
@@ -74,7 +74,7 @@ def _stock(task: ExtractionTask, head: Element | None, *, priced: bool) -> str:
 
 
 def _is_for_sale(fields: Fields, task: ExtractionTask) -> bool:
-    """A title and something to sell; an imprint has amounts, too, but sells nothing."""
+    """Whether it has a title and an offer; an imprint has amounts, but sells nothing."""
     if "title" not in fields or is_legal_page(fields["title"], task.page.url):
         return False
     return not fields.keys().isdisjoint(_SALE_FIELDS) or task.kind is Kind.LISTING

@@ -34,18 +34,18 @@ _URL_CODE = re.compile(
     r"(?:^|[/_-])([A-Z0-9]*(?:[A-Z]\d|\d[A-Z])[A-Z0-9]{3,18}(?:-[A-Z0-9]{2,4})?)(?=$|[/_.]|\.html?)"
 )
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
-"""In an address rather a year than a code: many things have the same."""
+"""Matches a year in an address: as a code, it would be shared by many items."""
 _URL_TAIL = re.compile(r"(?<=[A-Za-z])(\d{6,15})(?=/|$)")
 
 
 def code_of(page: Page) -> str:
-    """The likeliest code: what a reader would take first, then what the markup keeps, then the address."""
+    """The likeliest code: a visible one, then one in attributes, then one in the address."""
     readers = (labelled_code, marked_code, attribute_code, address_code)
     return next((code for read in readers if (code := page.cached(read))), "")
 
 
 def labelled_code(page: Page) -> str:
-    """A code with its label before it, as a reader would find it; the maker's model number comes last."""
+    """A visible code after its label; the manufacturer's model number has the lowest rank."""
     found = [
         (match["label"], code)
         for match in _labels(page.visible[:MAX_VISIBLE])
@@ -56,16 +56,16 @@ def labelled_code(page: Page) -> str:
 
 
 def _labels(text: str) -> Iterator[re.Match[str]]:
-    """Labels with their codes, in order. To search for how labels begin costs a tenth of the pattern."""
+    """Labels with their codes, in order; the beginnings of labels are searched first, which is faster."""
     lower = text.lower()
-    if len(lower) != len(text):  # a few letters have longer small forms: then places would not agree
+    if len(lower) != len(text):  # a few letters have longer lower-case forms: positions would differ
         lower = text
     places = sorted({at for stem in CODE_STEMS for at in _positions(lower, stem) if _begins_word(text, at)})
     return (match for at in places if (match := _LABELLED.match(text, at)))
 
 
 def _begins_word(text: str, at: int) -> bool:
-    """Does a word begin here? Where a page sets no space, a capital does."""
+    """Whether a word begins here, or a capital letter if the page has no space."""
     before = text[at - 1] if at else " "
     return not before.isalnum() or (before.islower() and text[at].isupper())
 
@@ -78,12 +78,12 @@ def _positions(text: str, word: str) -> Iterator[int]:
 
 
 def _without_glued_word(code: str) -> str:
-    """Without the word that is right behind it where a page sets no space."""
+    """Removes the word attached to the code on pages without spaces."""
     return re.sub(r"(?<=\d)[A-Z][a-z]{2,}$", "", code).strip("./-_")
 
 
 def marked_code(page: Page) -> str:
-    """A code in an element that its author calls one."""
+    """A code in an element named as one."""
     for element in page.called(_is_code_name, also=_MARKED)[:20]:
         words = (element.attr("content") or brief_text_of(element)).split()
         if 0 < len(words) <= 5 and _is_code(code := words[-1].strip(".:#()")):
@@ -95,7 +95,7 @@ _is_code_name = NameSearch(_MARKED_NAME)
 
 
 def attribute_code(page: Page) -> str:
-    """A code in an attribute, where the page has only one such value."""
+    """A code in an attribute, if the page has only one such value."""
     marked = page.css(_ATTRIBUTED)[:MAX_MARKED]
     for attribute in _ATTRIBUTES:
         codes = {code for each in marked if _is_code(code := (each.attr(attribute) or "").strip())}
@@ -118,5 +118,5 @@ def address_code(page: Page) -> str:
 
 
 def _is_code(text: str) -> bool:
-    """It has a digit, and is no amount."""
+    """Whether it has a digit, and is not an amount."""
     return bool(_CODE.match(text)) and any(map(str.isdigit, text)) and _DECIMAL.fullmatch(text) is None

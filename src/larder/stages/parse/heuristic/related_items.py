@@ -1,4 +1,4 @@
-"""Finds sections of related items by their heading (similar, recently viewed), and answers to an advert.
+"""Finds sections of related items by their heading (similar, recently viewed), and replies to an advert.
 
 Their amounts are not what the page's own thing costs, whatever the elements around them are called.
 """
@@ -19,7 +19,7 @@ MAX_FOLLOWING = 40
 MAX_WORDS = 80
 
 POST_LEVELS = 12
-"""Containers up from an amount within which its post in a thread is looked for."""
+"""Maximum containers up from an amount to its post in a thread."""
 
 _POST = re.compile(r"(?:^|[\s_-])(?:post|message|comment|reply|beitrag)")
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
@@ -47,7 +47,7 @@ _ALIKE_HEADING = WordSearch(
 
 
 def related_items(page: Page) -> frozenset[Node]:
-    """The elements that hold other things than the page's own, each the root of its part."""
+    """The root elements of sections with other items than the page's own."""
     _, head = page.cached(headline)
     around = {head, *lineage(head)} if head is not None else set[Node | None]()
     found: set[Node] = set()
@@ -61,7 +61,7 @@ def related_items(page: Page) -> frozenset[Node]:
 
 
 def stands_below_related_heading(element: Element) -> bool:
-    """Is the text right above an element one that calls what follows similar, whatever holds that text?"""
+    """Whether the text right above an element is a heading of similar items, in any container."""
     for node in (element, *lineage(element)):
         for before in islice(node.previous_siblings, MAX_FOLLOWING):
             texts = before.stripped_strings if isinstance(before, Element) else [getattr(before, "data", "")]
@@ -72,13 +72,13 @@ def stands_below_related_heading(element: Element) -> bool:
 
 
 def is_related(page: Page, element: Element) -> bool:
-    """Is an element in a section of other things than the page's own?"""
+    """Whether an element is in a section of other items than the page's own."""
     others = page.cached(related_items)
     return bool(others) and not others.isdisjoint((element, *lineage(element)))
 
 
 def other_amount_parts(page: Page) -> frozenset[Node]:
-    """Parts of the page whose amounts are not its thing's: related items, and headers above the headline."""
+    """Parts of the page whose amounts are not its item's: related items, and headers above the headline."""
     _, head = page.cached(headline)
     around = {head, *lineage(head)} if head is not None else set[Node | None]()
     headers = (each for each in page.css("header") if head is not None and each not in around)
@@ -86,13 +86,13 @@ def other_amount_parts(page: Page) -> frozenset[Node]:
 
 
 def _is_page_header(header: Element) -> bool:
-    """A header of the page, not of a part of its content."""
+    """Whether it is a header of the page, not of a part of its content."""
     above = (node.tag for node in lineage(header) if isinstance(node, Element))
     return not any(tag in ("main", "article", "section") for tag in above)
 
 
 def _section_below(heading: Element) -> list[Node]:
-    """What is behind a heading, up to the next one of its level or a higher one."""
+    """The elements after a heading, up to the next one of its level or a higher one."""
     parts: list[Node] = []
     for node in islice(heading.next_siblings, MAX_FOLLOWING):
         if isinstance(node, Element):
@@ -103,7 +103,7 @@ def _section_below(heading: Element) -> list[Node]:
 
 
 def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
-    """Which of these are in the first post of a thread, or in none; all where no post holds any of them.
+    """The elements in the first post of a thread, or in none; all if no post contains any of them.
 
     The first post offers a thing; amounts of answers are bids and questions.
     """
@@ -116,7 +116,7 @@ def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
 
 
 def _post_of(element: Element) -> Element | None:
-    """The post that an element is in: what is called so, or holds it, beside others alike."""
+    """The post around an element: the nearest element named so, or its container beside similar siblings."""
     named = False
     for node in lineage(element, POST_LEVELS):
         if not isinstance(node, Element):

@@ -22,17 +22,17 @@ from larder.stages.parse.heuristic.price_words import ON_REQUEST
 MAX_HEAD = 1_000
 MAX_SEGMENTS = 6_000
 MAX_BEHIND_HEAD = 30
-"""Texts behind the headline that may tell its price."""
+"""Maximum texts after the headline that may state its price."""
 MAX_STATEMENT = 30
 MAX_SHARED = 100
-"""Characters of a text whose line is cached."""
+"""Maximum characters of a text whose line is cached."""
 
 _EXCLUDED_TAGS = (
     "script", "style", "template", "noscript", "option", "select", "textarea", "head", "title",
     "nav", "footer", "aside", "form", "dialog",
 )  # fmt: skip
 _PAIRS = frozenset({"dl", "dt", "dd"})
-"""A label and its value are no card of another thing, whatever their layout calls them: `grid-item`."""
+"""Tags of labels and values, which are never another item's card, whatever their class: `grid-item`."""
 _ALPHANUMERIC = re.compile(r"[^\W_]")
 _EXCLUDED_NAME = re.compile(
     r"mortgage|calculator|hypothe|hipote|finanz|mutuo|agent|broker|makler|advertiser|anbieter|contact|"
@@ -42,31 +42,31 @@ _EXCLUDED_NAME = re.compile(
 
 
 class Segment(NamedTuple):
-    """One text as it stands, in one line, and the element that holds it."""
+    """One text as written, the same as one line, and its parent element."""
 
     text: str
     holder: Element
 
 
 _segment: Any = partial(tuple.__new__, Segment)
-"""A segment of a pair: a page has hundreds, and this takes half the time of the class itself."""
+"""Creates a segment from a pair in half the time of the constructor: a page has hundreds."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Segments:
-    """The page's own texts, and how many of them come before its headline."""
+    """The page's own texts, and how many of them precede its headline."""
 
     texts: tuple[Segment, ...]
     head: int
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """What the texts say."""
+        """The texts as one."""
         return tuple([text for text, _ in self.texts])
 
 
 def says_unpriced(page: Page) -> bool:
-    """Does a short text close behind the headline say "sold" or "on request", where a price would be?"""
+    """Whether a short text right after the headline says "sold" or "on request" in place of a price."""
     shown = page.cached(segments)
     close = (each.text for each in shown.texts[shown.head : shown.head + MAX_BEHIND_HEAD])
     return any(len(text) <= MAX_STATEMENT and _is_unpriced(text) for text in close)
@@ -77,7 +77,7 @@ def _is_unpriced(text: str) -> bool:
 
 
 def segments(page: Page) -> Segments:
-    """The texts of the page's body; those of menus, footers, forms and other things are left out."""
+    """The texts of the page's body, without those of menus, footers, forms and other items."""
     _, head = page.cached(headline)
     first = next((node for node, _ in texts_in(head, MAX_HEAD)), None) if head is not None else None
     away = _excluded_nodes(page, head)
@@ -97,11 +97,11 @@ def _segments_of(texts: Sequence[tuple[Text, str]], away: set[Node]) -> list[Seg
 
 
 def _excluded_nodes(page: Page, head: Element | None) -> set[Node]:
-    """What is unseen or is beside the thing, with all that is in it; what holds the headline does not."""
+    """Hidden nodes and those beside the item, with their descendants, except the headline's ancestors."""
     near: set[Node] = {head, *head.ancestors} if head is not None else set()
     away: set[Node] = set()
     for group in (*map(page.css, _EXCLUDED_TAGS), *page.called_groups(_is_excluded_name)):
-        for element in group:  # an outer one before those in it: a group adds each node once
+        for element in group:  # ancestors first: a group adds each node once
             if element not in near and element not in away and element.tag not in _PAIRS:
                 away.add(element)
                 away.update(element.descendants)
@@ -109,17 +109,17 @@ def _excluded_nodes(page: Page, head: Element | None) -> set[Node]:
 
 
 def _line(text: str) -> str:
-    """The text in one line; nothing where it has neither letter nor digit."""
+    """The text as one line; empty if it has neither letter nor digit."""
     line = " ".join(text.split())
     return line if line[:1].isalnum() or _ALPHANUMERIC.search(line) else ""
 
 
 _shared_line = lru_cache(maxsize=4_096)(_line)
-"""The pages of a site have most of their short texts in common."""
+"""Cached, as the pages of a site share most of their short texts."""
 
 
 def _with_squares(found: Sequence[Segment]) -> list[Segment]:
-    """A raised 2 behind `m` or `ft` belongs to its unit."""
+    """Joins a raised 2 to the text before it that ends in `m` or `ft`."""
     squared: list[Segment] = []
     for each in found:
         if (

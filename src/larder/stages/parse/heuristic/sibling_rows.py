@@ -1,4 +1,4 @@
-"""Finds each row's element. Rows are siblings: the outermost that hold hardly more than one mark each."""
+"""Finds each row's element. Rows are siblings: the outermost with hardly more than one mark each."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ _TITLES = "h2, h3, h4, h5, strong, b"
 
 
 def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
-    """Each mark's row; a mark that stands alone is its own row."""
+    """Each mark's row; a mark without siblings is its own row."""
     marks = list(marks)
     paths = {mark: [mark, *(node for node in lineage(mark) if isinstance(node, Element))] for mark in marks}
     marks_within = Counter(node for path in paths.values() for node in path)
@@ -25,7 +25,7 @@ def rows_of(marks: Iterable[Element]) -> dict[Element, Element]:
 
 
 def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, dict[str, list[Element]]]:
-    """For every container: its children that hold a mark, by their tags."""
+    """For every container, its children with a mark, by tag."""
     children: dict[Element, dict[str, list[Element]]] = {}
     for parent, child in dict.fromkeys(
         (parent, child) for path in paths.values() for child, parent in pairwise(path)
@@ -37,7 +37,7 @@ def _marked_children(paths: dict[Element, list[Element]]) -> dict[Element, dict[
 def _row(
     path: list[Element], marks_within: Counter[Element], peers: dict[Element, dict[str, list[Element]]]
 ) -> Element:
-    """Climbing from the mark, the last child of a container of like children that are not crowded."""
+    """The outermost ancestor of the mark that has similar siblings with few marks each."""
     best: Element | None = None
     rows: list[Element] = []
     for child, parent in pairwise(path):
@@ -57,7 +57,7 @@ def _row(
 
 
 def _are_linked_rows(rows: list[Element], marks_within: Counter[Element]) -> bool:
-    """One mark each, and each a link with a name: what holds them is their list."""
+    """Whether each has one mark, which is a link with a name: their container is their list."""
     return all(marks_within[row] == 1 and _links_by_name(row) for row in rows[:MAX_PEERS])
 
 
@@ -66,12 +66,12 @@ def _links_by_name(row: Element) -> bool:
 
 
 def _is_titled_row(row: Element, marks_within: Counter[Element]) -> bool:
-    """One mark and a title of its own: what holds several of these is a line of columns."""
+    """Whether it has one mark and its own title: a container of several such is a line of columns."""
     return marks_within[row] == 1 and row.select_one(_TITLES) is not None
 
 
 def _row_without_siblings(path: list[Element], marks_within: Counter[Element]) -> Element:
-    """No siblings: as far up as nothing else is marked, but never the whole page."""
+    """The row of a mark without siblings: the largest element with no other mark, never the whole page."""
     row = path[0]
     for element in path[1:]:
         if marks_within[element] > marks_within[path[0]] or element.tag in ("body", "html", "main"):

@@ -63,28 +63,28 @@ _OTHER_EVENTS = lazy_pattern(
     r"|más de\b|altro da\b|więcej od\b|mer från\b|mere fra\b|mer fra\b",
     re.IGNORECASE,
 )
-"""On an event's own page; on an index such a heading may be above the list itself."""
+"""On an event's own page; on an index, such a heading may precede the list itself."""
 _LAST_WORD = lazy_pattern(
     r"[\w ’'é]{3,30} (?:similaires?|similares|relacionad[oa]s|recomendad[oa]s|recommandée?s|correlati|simili"
     r"|consigliati|semelhantes|powiązane|podobne)",
     re.IGNORECASE,
 )
-"""`Événements similaires`, `Eventi correlati`."""
+"""Matches `Événements similaires`, `Eventi correlati`."""
 _OWN_DAYS = lazy_pattern(
     r"(?:upcoming|next|komende|volgende|nächste|kommende|prochains|próximos|prossimi|kolejne"
     r"|nadchodzące|kommande)\b",
     re.IGNORECASE,
 )
-"""May head the days of the page's own event, too."""
+"""Matches headings that may also precede the days of the page's own event."""
 
 
 def other_events(page: Page) -> frozenset[Element]:
-    """The containers of what headings on an event's page call other events."""
+    """The containers below headings for other events on an event's page."""
     return _boxes(page, _calls_others)
 
 
 def other_sections(page: Page) -> frozenset[Element]:
-    """The same below headings in wrappers of their own, and behind those beside the page's own event."""
+    """The same for headings in wrappers of their own, and for those beside the page's own event."""
     _, head = page.cached(headline)
     around: set[Node] = {head, *lineage(head)} if head is not None else set()
     found: set[Element] = set()
@@ -106,7 +106,7 @@ def _calls_others(text: str) -> bool:
 
 
 def _with_wrappers(heading: Element) -> Element:
-    """The outermost element that holds nothing but a heading."""
+    """The outermost element with no other text than a heading."""
     text = brief_text_of(heading, MAX_PARTS)
     for _ in range(MAX_WRAPPERS):
         outer = heading.parent
@@ -117,7 +117,7 @@ def _with_wrappers(heading: Element) -> Element:
 
 
 def _section_behind(heading: Element, around: set[Node]) -> list[Element]:
-    """The elements behind a heading, up to the next heading of its level, or to what holds the headline."""
+    """The elements after a heading, up to the next heading of its level, or the headline's container."""
     level = _level(heading)
     parts: list[Element] = []
     for node in islice(heading.next_siblings, MAX_FOLLOWING):
@@ -130,7 +130,7 @@ def _section_behind(heading: Element, around: set[Node]) -> list[Element]:
 
 
 def _level(element: Element) -> str:
-    """Of a heading or of what holds one alone: `h2`; empty for anything else."""
+    """The tag of a heading, or of the only heading in an element: `h2`; empty for others."""
     inner = element if element.tag in _LEVELS else element.select_one("h2, h3, h4, h5, h6")
     alone = inner is not None and brief_text_of(element, 2 * MAX_PARTS) == brief_text_of(inner, MAX_PARTS)
     return inner.tag if inner is not None and alone else ""
@@ -140,7 +140,7 @@ _LEVELS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 
 
 def news_boxes(page: Page) -> frozenset[Element]:
-    """What headings call news, with or without a container: its days are those of publication."""
+    """The parts below headings of news, with or without a container: their days are publication days."""
     _, head = page.cached(headline)
     around: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = set(_boxes(page, _NEWS_HEADING.fullmatch))
@@ -151,7 +151,7 @@ def news_boxes(page: Page) -> frozenset[Element]:
 
 
 def sidebar_boxes(page: Page) -> frozenset[Element]:
-    """The containers of such headings; none that holds the page's headline."""
+    """The containers of such headings, without those that contain the page's headline."""
     return _boxes(page, _SIDEBAR_HEADING.match)
 
 
@@ -161,7 +161,7 @@ def _boxes(page: Page, announces: Callable[[str], object]) -> frozenset[Element]
 
 
 def _headings(page: Page) -> list[tuple[Element, str]]:
-    """The short headings of a page, each with its text; made once for all kinds of boxes."""
+    """The short headings of a page, each with its text; cached for all kinds of boxes."""
     return _brief(page.css(_HEADINGS))
 
 

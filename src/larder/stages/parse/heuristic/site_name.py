@@ -12,7 +12,7 @@ _OTHER = re.compile(r"[^a-z0-9]")
 
 
 def is_site_name(text: str, page: Page) -> bool:
-    """Is that what the site calls itself, by its host or its meta tags?"""
+    """Whether it is the site's name, by its host or its meta tags."""
     named = _plain(text)
     return is_host_name(text, page.url) or (
         len(named) >= SHORTEST and named == _plain(page.meta().get("og:site_name", ""))
@@ -20,7 +20,7 @@ def is_site_name(text: str, page: Page) -> bool:
 
 
 def is_host_name(text: str, url: str) -> bool:
-    """Is that the name of the host: `Shop`, `Shop.com`?"""
+    """Whether it is the name of the host: `Shop`, `Shop.com`."""
     named = _plain(text)
     host = (parts_of(url).hostname or "").removeprefix("www.").replace("-", "")
     labels = host.split(".")
@@ -28,7 +28,7 @@ def is_host_name(text: str, url: str) -> bool:
 
 
 def without_site(title: str, page: Page) -> str:
-    """A title without the site's name before or behind it."""
+    """A title without the site's name before or after it."""
     parts = _SEPARATOR.split(title[:MAX_TITLE])
     if len(parts) > 1 and is_site_name(parts[-1], page):
         return title[: title.rindex(parts[-1])].rstrip(" |·•–—:-")

@@ -1,4 +1,4 @@
-"""Reads stock from a page: words about stock are a fact, a button to buy is only evidence."""
+"""Reads stock from a page: words about stock are facts, a buy button is only evidence."""
 
 import re
 from functools import lru_cache
@@ -30,13 +30,13 @@ MAX_MARKED = 200
 MAX_BUTTONS = 400
 MAX_TEXTS = 1_000
 MAX_NOTICE = 40
-"""Characters of a text that says nothing but that the thing is out of stock."""
+"""Maximum characters of a text that only says that the item is out of stock."""
 MAX_SENTENCE = 90
-"""Characters of a sentence whose subject is the thing: "This product is currently …"."""
+"""Maximum characters of a sentence about the item: "This product is currently …"."""
 MAX_NEAR = 120
-"""Characters of a text that may be one of these, with signs around it."""
+"""Maximum characters of a text that may be one of these, with punctuation."""
 NOTICE_LEVELS = 3
-"""Steps up from the headline to the container that holds the notice, too."""
+"""Maximum containers up from the headline to the one with the notice."""
 
 _TEXTS = "p, span, strong, b, em, div, li, dd, td"
 _MARKED = "[itemprop=availability]"
@@ -67,7 +67,7 @@ _ADVERB = re.compile(
 _BEFORE_WORDS = re.compile(r"^[\W\d_]+")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _SAID_OF_PAGES = re.compile(r"avail|dispon|verfügbar|expired", re.IGNORECASE)
-"""Words that error pages use of themselves: "Service temporarily unavailable"."""
+"""Matches words of error pages: "Service temporarily unavailable"."""
 _NAMED_LINK = ", ".join(
     f"[{attribute}*={word} i]"
     for attribute in ("class", "id", "onclick")
@@ -75,7 +75,7 @@ _NAMED_LINK = ", ".join(
 )
 _BUTTONS = (
     "button, input[type=submit], input[type=button], input[type=image], [role=button], "
-    f"a:is({_NAMED_LINK})"  # so that what is no link is not asked all this
+    f"a:is({_NAMED_LINK})"  # first, as it excludes most elements
 )
 _FORMS = (
     "form[action*=addtocart i], form[action*='cart/add' i], "
@@ -83,7 +83,7 @@ _FORMS = (
 )
 
 _SENDS = "button, input[type=submit], input[type=image], input[type=button], [role=button], a"
-"""What sends a form: one without it buys nothing."""
+"""Elements that submit a form: one without them buys nothing."""
 
 
 _CUSTOM_BUTTON = re.compile(
@@ -97,7 +97,7 @@ _DISABLED_NAMES = frozenset(
 
 
 def stock_words(page: Page, head: Element | None) -> str:
-    """What the page says about stock in its own words; nothing where a button that buys contradicts them."""
+    """The page's words about stock; empty if an enabled buy button contradicts them."""
     near = _headline_and_ancestors(head)
     words = _stock_by_name(page, near) or _sold_out(page, near)
     if OUT_OF_STOCK.search(words) is None or not has_cart_form(page, head):
@@ -107,7 +107,7 @@ def stock_words(page: Page, head: Element | None) -> str:
 
 
 def has_cart_form(page: Page, head: Element | None) -> bool:
-    """Is there a button that buys, or a form that does and that something sends?"""
+    """Whether there is a buy button, or a buy form that can be submitted."""
     near = _headline_and_ancestors(head)
     return any(
         (button.tag != "form" or _can_send(button)) and _is_of_main_item(button, near, page)
@@ -116,32 +116,32 @@ def has_cart_form(page: Page, head: Element | None) -> bool:
 
 
 def is_beside(element: Element, near: set[Node], page: Page) -> bool:
-    """Is it in a menu, a section of related things or another thing's card?"""
+    """Whether it is in a menu, a section of related items or another item's card."""
     if stands_aside(element, near) or is_related(page, element):
         return True
     return bool(near) and is_on_other_card(element, near, page.url)
 
 
 def _is_of_main_item(button: Element, near: set[Node], page: Page) -> bool:
-    """Does it buy the page's thing, and none that is shown beside it?"""
+    """Whether it buys the page's item, and not one beside it."""
     return not is_beside(button, near, page)
 
 
 def _can_send(form: Element) -> bool:
-    """Does something in it send it? Where its buttons that buy are all switched off, nothing does."""
+    """Whether it can be submitted: false if all its buy buttons are disabled."""
     sends = form.select(_SENDS)[:MAX_BUTTONS]
     baskets = [each for each in sends if says_buy(button_text(each)[:60])]
     return any(not is_disabled_button(each) for each in baskets or sends)
 
 
 def has_buy_button(page: Page, head: Element | None) -> bool:
-    """Is there a button that buys the page's thing? It counts for stock, but says nothing of it."""
+    """Whether a button buys the page's item: evidence for stock without words."""
     near = _headline_and_ancestors(head)
     return any(_is_of_main_item(button, near, page) for button in page.cached(buy_buttons))
 
 
 def says_sold_out(page: Page, head: Element | None) -> bool:
-    """Does a short text near the headline say that the thing is out of stock, with no button that buys it?"""
+    """Whether a short text near the headline says "out of stock", and no button buys the item."""
     if head is None or has_cart_form(page, head):
         return False
     near = _headline_and_ancestors(head)
@@ -155,7 +155,7 @@ def says_sold_out(page: Page, head: Element | None) -> bool:
 
 
 def says_in_stock(page: Page, head: Element | None) -> bool:
-    """Does a short text near the headline say nothing but that the thing is in stock?"""
+    """Whether a short text near the headline only says that the item is in stock."""
     near = _headline_and_ancestors(head)
     return any(
         _is_in_stock_notice(text) and not is_hidden(element) and not is_beside(element, near, page)
@@ -175,7 +175,7 @@ def _texts_near_headline(page: Page) -> list[tuple[Element, str]]:
 
 @lru_cache(maxsize=8_192)
 def _is_in_stock_notice(text: str) -> bool:
-    """Does a text, or its first or last part (`In stock, sent today`), say nothing but that it is there?"""
+    """Whether a text, or its first or last part (`In stock, sent today`), only says "in stock"."""
     if OUT_OF_STOCK.search(text) is not None:
         return False
     parts = _REMARK.split(text.strip(" .!¡)✓✔•").lower())
@@ -194,7 +194,7 @@ def _says_only_in_stock(words: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_notice(words: str) -> bool:
-    """Does a text say nothing but that it is out of stock, or begin with the thing and say so of it?"""
+    """Whether a text only says "out of stock", or begins with the item and says so."""
     words = _ADVERB.sub("", words, count=1)
     of_thing = _ITEM_OUT_OF_STOCK.match(words.lower()) is not None
     most = MAX_SENTENCE if of_thing else MAX_NOTICE
@@ -209,7 +209,7 @@ def _headline_and_ancestors(head: Element | None) -> set[Node]:
 
 
 def _stock_by_name(page: Page, near: set[Node]) -> str:
-    """The nearest short text in an element that its author calls stock or availability."""
+    """The nearest short text in an element named as stock or availability."""
     first_in = ""
     for element in page.called(_is_stock_name, also=_MARKED)[:MAX_MARKED]:
         text = (element.attr("content") or element.attr("href") or brief_text_of(element)).strip()
@@ -231,7 +231,7 @@ _is_stock_name = NameSearch(_MARKED_NAME)
 
 
 def _sold_out(page: Page, near: set[Node]) -> str:
-    """A button that says that there is nothing to buy, or nothing yet."""
+    """A button that says that nothing can be bought, or not yet."""
     for button in page.cached(clickable_elements):
         words = button_text(button)
         if len(words) < 60 and _says_out_or_later(words) and _is_of_main_item(button, near, page):
@@ -245,7 +245,7 @@ def _says_out_or_later(words: str) -> bool:
 
 
 def buy_buttons(page: Page) -> list[Element]:
-    """Everything on the page that buys."""
+    """All elements of the page that buy."""
     return [
         *page.css(_FORMS)[:20],
         *(each for each in page.cached(clickable_elements) if is_buy_button(each)),
@@ -253,18 +253,18 @@ def buy_buttons(page: Page) -> list[Element]:
 
 
 def button_text(button: Element) -> str:
-    """What a button says."""
+    """The text of a button."""
     labels = (button.attr(name) for name in ("value", "aria-label", "alt"))
     return brief_text_of(button) or next((text for text in labels if text), "")
 
 
 def clickable_elements(page: Page) -> list[Element]:
-    """What can be pressed, bounded."""
+    """Buttons and similar controls, bounded."""
     return [*page.css(_BUTTONS)[:MAX_BUTTONS], *_custom_buttons(page)]
 
 
 def _custom_buttons(page: Page) -> list[Element]:
-    """`<buy-button>`: elements whose own name says so and that hold no button of HTML."""
+    """Elements with such a name (`<buy-button>`) that contain no HTML button."""
     found = {name.decode() for name in _CUSTOM_BUTTON.findall(page.unscripted)}
     names = ", ".join(sorted(found)[:MAX_CUSTOM])
     elements = page.css(names)[:MAX_BUTTONS] if names else []
@@ -272,14 +272,14 @@ def _custom_buttons(page: Page) -> list[Element]:
 
 
 def is_disabled_button(button: Element) -> bool:
-    """Can it not be pressed, or is it shown so?"""
+    """Whether it is disabled, or shown as such."""
     if button.attr("disabled") is not None or (button.attr("aria-disabled") or "").lower() == "true":
         return True
     return not _DISABLED_NAMES.isdisjoint((button.attr("class") or "").lower().split())
 
 
 def is_buy_button(button: Element) -> bool:
-    """Is this a way to buy, and not switched off?"""
+    """Whether it buys, and is enabled."""
     if is_disabled_button(button) or says_out_of_stock(button.text[:60]) or _shows_basket(button):
         return False
     if says_notify(button_text(button)[:60]):
@@ -289,9 +289,9 @@ def is_buy_button(button: Element) -> bool:
 
 
 def _shows_basket(button: Element) -> bool:
-    """A link to the basket, as headers have it: its words begin with the basket, and count what is in it."""
+    """Whether it is a header's link to the basket: it begins with the basket's name, with a count."""
     if button.tag != "a":
         return False
-    text = _BEFORE_WORDS.sub("", button.text[:200], count=1)  # what is in it may come first: `0,00 € Basket`
+    text = _BEFORE_WORDS.sub("", button.text[:200], count=1)  # its content may come first: `0,00 € Basket`
     words = text or button.attr("title") or button.attr("aria-label") or ""
     return letters_and_digits(words).startswith(BASKET_NAMES)

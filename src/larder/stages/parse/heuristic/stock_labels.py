@@ -1,4 +1,4 @@
-"""Reads stock from labels near the headline: "Availability: Out Of Stock", "Voorraad | 0", or plainly "Sold".
+"""Reads stock from labels near the headline: "Availability: Out Of Stock", "Voorraad | 0", or only "Sold".
 
 Many shops show the button that buys on things that are not there, too. Who writes the label means the thing:
 where all such values of a page agree, they decide. Shops of single pieces leave "InStock" in their markup
@@ -29,16 +29,16 @@ from larder.stages.parse.heuristic.stock import (
 from larder.stages.parse.heuristic.words import BACKORDER, IN_STOCK, OUT_OF_STOCK
 
 MAX_LABELLED = 80
-"""Characters of a label with its value."""
+"""Maximum characters of a label with its value."""
 MAX_DATA = 200
 MAX_LATER = 80
 MAX_LATER_WORDS = 13
-"""Words of a text that says nothing but that the thing is to be ordered first."""
+"""Maximum words of a text that only says that the item must be ordered first."""
 LEVELS = 3
 BEFORE = 2_000
-"""Bytes before the headline that may hold a label on the picture."""
+"""Bytes before the headline in which a label on the picture is searched."""
 BEHIND = 8_000
-"""Bytes behind it that hold the labels and buttons of the thing itself."""
+"""Bytes after it in which the item's labels and buttons are searched."""
 
 _LABEL = re.compile(
     r"(?:(?:current|product|aktueller|actuele|huidige) )?(?:"
@@ -61,7 +61,7 @@ _SOME = re.compile(
     r"|op voorraad|auf lager|pièces?|unidades|pezzi|szt\.?|st\.?|available))?[ .!]*"
 )
 _PIECE = re.compile(rb">\s*+([^<>]{3,160})<")
-"""A short text between two tags."""
+"""Matches a short text between two tags."""
 _NO_NOTICE = frozenset({"a", "button", "option", "label", "script", "style", "template", "title"})
 _DENIED = re.compile(
     r"\b(?:no|not|never|without|cannot|keine?n?|nicht|geen|pas|aucune?|non|nie|inte|inga)\W+\S*(?:\W+\S+)?\W*"
@@ -71,7 +71,7 @@ _GONE = frozenset({OfferStatus.SOLD, OfferStatus.RESERVED})
 
 
 def labelled_stock(page: Page, head: Element | None) -> str:
-    """`OutOfStock`, `InStock` or words for "later", as labels near the headline say; none if they differ."""
+    """`OutOfStock`, `InStock` or words for "later" from labels near the headline; none if they differ."""
     if head is None:
         return ""
     area, near = _area_of(head)
@@ -80,7 +80,7 @@ def labelled_stock(page: Page, head: Element | None) -> str:
 
 
 def _area_of(head: Element) -> tuple[Element, set[Node]]:
-    """What holds the headline and the labels beside it, and all that is around the headline."""
+    """The container of the headline and its labels, and the headline's ancestors."""
     around = [head, *lineage(head)]
     return [each for each in around[: NOTICE_LEVELS + 1] if isinstance(each, Element)][-1], set(around)
 
@@ -98,12 +98,12 @@ def _statements_in(page: Page, area: Element, near: set[Node]) -> Iterator[str]:
 
 
 def _is_statement(text: str) -> bool:
-    """`In stock` without a colon asks for no value: what is behind it is about something else."""
+    """Whether a text says "in stock" without a colon, so that the next text is not its value."""
     return not text.endswith((":", "：")) and IN_STOCK.search(text) is not None
 
 
 def _value_behind(label: Node) -> str:
-    """What is behind a label: beside its text, or beside the one or two elements that hold that alone."""
+    """The text after a label: beside it, or beside the one or two elements that contain only the label."""
     node: Node | None = label
     for _ in range(LEVELS):
         if node is None:
@@ -116,7 +116,7 @@ def _value_behind(label: Node) -> str:
 
 
 def _availability_of(value: str) -> str:
-    """What a value says that begins with words for it, or is a number of things or a plain yes or no."""
+    """The stock of a value: words for it at the beginning, a number of items, or a plain yes or no."""
     value = value.strip(" ✓✔✗✘•:")
     if len(value) > MAX_LABELLED:
         return ""
@@ -128,7 +128,7 @@ def _availability_of(value: str) -> str:
 
 
 def later_notice(page: Page, head: Element | None) -> str:
-    """Words of a short text near the headline that says that the thing is to be ordered first."""
+    """The words of a short text near the headline that says that the item must be ordered first."""
     if head is None:
         return ""
     area, near = _area_of(head)
@@ -144,7 +144,7 @@ def later_notice(page: Page, head: Element | None) -> str:
 
 @lru_cache(maxsize=4_096)
 def _says_later(text: str) -> str:
-    """Its words for "later"; `3 in stock (can be backordered)` says what may be done when none is left."""
+    """Its words for "later"; not for `3 in stock (can be backordered)`, which is in stock."""
     before_bracket = text.partition("(")[0] if IN_STOCK.search(text.partition("(")[0]) is not None else text
     if not 0 < len(before_bracket) <= MAX_LATER or len(before_bracket.split()) > MAX_LATER_WORDS:
         return ""
@@ -157,7 +157,7 @@ def _is_at_start(found: re.Match[str] | None) -> bool:
 
 
 def is_labelled_sold(page: Page) -> bool:
-    """Does the page show a label for sold, reserved or sold out near its headline, and no button that buys?
+    """Whether a label for sold, reserved or sold out is near the headline, and no button buys.
 
     The bytes are asked first: most pages have a button, and cost no more than the search for it.
     """
@@ -170,7 +170,7 @@ def is_labelled_sold(page: Page) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _says_gone(piece: bytes) -> bool:
-    """Might a short text, as it stands in the source, say that the thing is not to be had?"""
+    """Whether a short text of the source may say that the item is not available."""
     text = " ".join(piece.decode(errors="replace").split())
     return offer_status(text) in _GONE or is_notice(text.strip(" .!"))
 

@@ -1,4 +1,4 @@
-"""The strategy heuristic: what people put on pages that carry no markup."""
+"""The strategy `heuristic`: reads pages without markup as a person does."""
 
 from larder.core.model.item import Item
 from larder.core.model.source import Kind
@@ -11,7 +11,7 @@ from larder.stages.parse.rent_periods import with_periods
 
 
 def heuristic(task: ExtractionTask) -> list[Item]:
-    """Items from how pages look to a reader."""
+    """Items from the visible page."""
     if task.kind is Kind.EVENT:
         return visible_events(task)
     if task.wants_rows:

@@ -1,4 +1,4 @@
-"""What pages say in the languages Larder reads: a line a language, regular expressions."""
+"""Words of pages in the languages that Larder reads: one line a language, regular expressions."""
 
 import re
 
@@ -88,14 +88,14 @@ BACKORDER = WordSearch(r"""
     beställningsvara|bestillingsvare|restnoter|restordre|på beställning|på bestilling
     na objednávku
 """)
-"""Not here yet, but to be ordered."""
+"""Matches words for: not in stock, but can be ordered."""
 
 STOCK_NOUN = re.compile(
     r"^\W*(?:availability|verfügbarkeit|beschikbaarheid|disponibilit[éà]|disponibilidade?|dostępność|dostupnost"
     r"|tillgänglighet|tilgængelighed)\b[\s:]*",
     re.IGNORECASE,
 )
-"""A label that holds a word for "in stock" and says nothing of it: `Dostępność: duża ilość`."""
+"""A label with a word for "in stock" that does not mean it: `Dostępność: duża ilość`."""
 
 BUY = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
@@ -109,7 +109,7 @@ BUY = _stems("""
     корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
     購入 カートに 購物車 購買 立即购买 구매 장바구니
 """)
-"""Stems without spaces and hyphens, as `letters_and_digits` leaves a text: a plain search is cheap."""
+"""Stems without spaces and hyphens, as `letters_and_digits` returns a text: substring search is fast."""
 
 BASKET = _stems("""
     addtocart addtobasket addtobag addtotrolley addtoshopping addtoorder addcart buynow buyitnow
@@ -122,14 +122,14 @@ BASKET = _stems("""
     корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
     カートに 購物車 立即购买 장바구니
 """)
-"""Stems of what a button says that puts a thing into a basket."""
+"""Stems in the text of a button that adds an item to a basket."""
 
 BASKET_NAMES = _stems("""
     cart basket mycart shoppingcart shoppingbag warenkorb einkaufswagen winkelwagen winkelmand panier
     monpanier carrito cesta carrello carrinho koszyk košík varukorg kundvagn indkøbskurv handlekurv
     ostoskori корзина кошик coșul kosár sepet
 """)
-"""How a link to the basket begins; one that puts something into it begins with a verb."""
+"""Beginnings of links to the basket; a link that adds to it begins with a verb."""
 
 NOTIFY = {
     "en": ("notify me", "back in stock"),
@@ -146,7 +146,7 @@ NOTIFY = {
     "da": ("giv mig besked", "få besked"),
     "ru": ("сообщить о поступлении", "уведомить"),
 }
-"""What a button says that only promises a message, in small letters."""
+"""Texts of buttons that only offer a notification, in small letters."""
 
 CODE_LABELS = _compiled_lines(r"""
     sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
@@ -170,9 +170,9 @@ CODE_STEMS = _stems("""
     sku item refer product model style catalog listing ad web art best produkt anzeigen réf ref num núm
     cód cod kod indeks kód katalog varen tuote артикул код šifra 商品 型番 품번 상품
 """)
-"""How each of those labels begins, in small letters."""
+"""The beginning of each of those labels, in small letters."""
 
 
 def letters_and_digits(text: str) -> str:
-    """Lower case, without what separates words."""
+    """Lower case, without separators between words."""
     return "".join(text.lower().split()).replace("-", "").replace("_", "")
