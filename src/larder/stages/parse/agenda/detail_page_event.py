@@ -11,13 +11,13 @@ from larder.core.model.item import Item
 from larder.sdk.page import Page, texts_in
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
-from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.page_times.labelled import with_labelled_times, with_shown_clock
 from larder.stages.parse.agenda.patterns import day_key, days_in, without_outer_when
-from larder.stages.parse.agenda.sessions import session_times, without_opening_hours
+from larder.stages.parse.agenda.sessions import session_times, untitled_text, without_opening_hours
 from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.timetables.entries import entry_kind
+from larder.stages.parse.agenda.titles.numbers import begins_with_number
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_on
 from larder.stages.parse.agenda.words import PRICE_LABEL, has_common_words_only, price_in
@@ -55,7 +55,8 @@ def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
     title, head = task.page.cached(headline)
     announced = "" if task.wants_rows and head is not None else announced_title(task.page)
     named = announced if announced and has_common_words_only(title) else ""
-    return named or without_outer_when(title) or title, head
+    bare = "" if begins_with_number(title) and not days_in(title) else without_outer_when(title)
+    return named or bare or title, head
 
 
 def is_named_by_address(task: ExtractionTask, title: str) -> bool:
@@ -222,6 +223,8 @@ def _with_time(items: list[Item], days: list[Mention]) -> list[Item]:
     if any(time_in(shown.replace(day.text, "")) for day in days[:1]) or (not days and time_in(shown)):
         return items
     same = [day for day in days if day_key(day.text) == day_key(shown)]
+    title = str(items[0].fields["title"])
+    same = [replace(day, title=title) for day in same] if begins_with_number(title) else same
     clocks = next((found for day in same if (found := _times_near(day))), [])
     timed = (replace(items[0], fields={**items[0].fields, "date_text": f"{shown} {each}"}) for each in clocks)
     return list(timed) or items
@@ -233,7 +236,7 @@ def _times_near(day: Mention) -> list[str]:
     for node in lineage(day.element, MAX_CLIMB):
         if isinstance(node, Element) and node.select_one(_SIDEBARS) is not None:
             return []
-        text = spaced_text(node, MAX_PARTS) if isinstance(node, Element) else ""
+        text = untitled_text(node, day, MAX_PARTS) if isinstance(node, Element) else ""
         if not text or len(text) > MAX_AROUND:
             return _time_behind(day, text)
         text = without_opening_hours(text, day)

@@ -65,7 +65,7 @@ def _with_end(shown: str) -> str:
 
 def when_below(mention: Mention, entry: Element) -> list[Fields]:
     """The same for an entry below a day: the day is the heading's, and so is the time where it has none."""
-    own = _untitled_text(entry, mention)[:MAX_AROUND]
+    own = untitled_text(entry, mention)[:MAX_AROUND]
     if not time_in(own):
         own = spaced_text(mention.element, MAX_PARTS)
         own = own if time_in(own) or entry.tag not in _HEADINGS else _time_behind_row(entry)
@@ -134,7 +134,7 @@ def _text_with_time(mention: Mention, row: Element) -> str:
     node: Node | None = mention.element
     most = 2 if mention.until else 1
     while isinstance(node, Element):
-        text = _untitled_text(node, mention)
+        text = untitled_text(node, mention)
         if len(text) < MAX_AROUND:
             text = without_opening_hours(_without_other_days(mention.text, text), mention)
         shown = without_own_day(text, mention.text)
@@ -146,13 +146,13 @@ def _text_with_time(mention: Mention, row: Element) -> str:
     if beside := _time_behind_row(row):
         return beside
     above = row.parent
-    text = _untitled_text(above, mention) if isinstance(above, Element) else ""
+    text = untitled_text(above, mention) if isinstance(above, Element) else ""
     return without_opening_hours(text, mention) if len(text) < MAX_AROUND and _days(text) == 1 else ""
 
 
-def _untitled_text(element: Element, mention: Mention) -> str:
+def untitled_text(element: Element, mention: Mention, parts: int = MAX_PARTS) -> str:
     """The text of an element without a title whose number could be taken for a time."""
-    text = spaced_text(element, MAX_PARTS)
+    text = spaced_text(element, parts)
     return text.replace(mention.title, " ") if mention.title else text
 
 

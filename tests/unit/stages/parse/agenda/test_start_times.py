@@ -150,3 +150,11 @@ def test_a_number_that_a_title_begins_with_is_a_time_where_something_says_so(
     days = ((title, f"{at} November 2026{time}") for at, (title, _, time) in enumerate(pairs, 20))
     found = read(f"<h1>Agenda</h1><ul>{each(ROW, *days)}</ul>")
     assert [f"{title} {start[11:] or '-'}" for title, start in found] == expected
+
+
+@pytest.mark.parametrize(("time", "start"), [("", "2026-11-20"), (", 20:00", "2026-11-20T20:00")])
+def test_a_pages_headline_that_begins_with_a_number_keeps_it(time: str, start: str) -> None:
+    page = (
+        f"<title>4.48 Psychosis - Theatre</title><main><h1>4.48 Psychosis</h1><p>20 November 2026{time}</p>"
+    )
+    assert read(page) == [("4.48 Psychosis", start)]

@@ -4,6 +4,7 @@ With a point, and nothing behind it that says so (`uur`, a dash), it is a time o
 other one and most such rows begin alike.
 """
 
+import re
 from collections.abc import Mapping
 
 from turbohtml import Element
@@ -17,7 +18,9 @@ MAX_MARKED = 20
 MIN_ALIKE = 2
 """So many different titles begin with a time, or none does."""
 _MARKED = "h1, h2, h3, h4, h5, h6, a[href], strong, b, [class*=title i], [class*=titel i]"
-_NUMBERED = lazy_pattern(r"(?<![\d.,:])\d{1,2}\.[0-5]\d\s+[^\W\d_]")
+_NUMBERED = lazy_pattern(
+    r"(?<![\d.,:])\d{1,2}\.[0-5]\d\s+(?!(?:uur|uhr|hrs?|h|u|[ap]\.?m)(?!\w))[^\W\d_]", re.IGNORECASE
+)
 
 
 def begins_with_number(title: str) -> bool:
