@@ -3,7 +3,7 @@
 import re
 
 from playwright.async_api import expect
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from larder.actions.sources import sources as source_actions
 from larder.actions.sources.spec import SourceSpec
@@ -39,6 +39,27 @@ async def test_the_list_says_of_each_source_whether_it_runs_and_why(world: World
     await page.get_by_role("button", name="Mark as reviewed").click()
     await expect(page.get_by_role("status")).to_contain_text("homes is marked as reviewed")
     assert await world.one(select(sources.c.needs_review).where(sources.c.slug == "homes")) == 0
+
+
+async def test_l9_a_source_names_what_its_latest_run_could_not_read(world: World) -> None:
+    def lose(conn: Connection) -> None:
+        lost = {
+            "not_found": {"items": 7, "details": "homes.test: answered 404", "page": "http://homes.test/7"}
+        }
+        mine = select(sources.c.id).where(sources.c.slug == "homes").scalar_subquery()
+        latest = select(func.max(runs.c.id)).where(runs.c.source_id == mine, runs.c.kind == "discovery")
+        conn.execute(
+            update(runs)
+            .where(runs.c.id == latest.scalar_subquery())
+            .values(status="partial", finished_at=runs.c.started_at, not_read=lost)
+        )
+
+    await world.app.run(lose)
+    page = await world.operator()
+    await page.goto("/admin/sources/homes")
+    lost = page.get_by_role("region", name="Not read or not stored")
+    await expect(lost).to_contain_text("7 pages not read: not found (homes.test: answered 404)")
+    await sound(page)
 
 
 @presses("/admin/sources/*/run")

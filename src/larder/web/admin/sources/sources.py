@@ -11,6 +11,7 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.operations import runs
+from larder.actions.operations.run_losses import LossLine, loss_figures, loss_lines
 from larder.actions.operations.runs import RunView
 from larder.actions.sources import removal, sources
 from larder.actions.sources.disputes import dispute_line
@@ -24,6 +25,7 @@ from larder.core.model.source import EARLIER_MONITOR, Plan
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.store.database import Connection
 from larder.store.reads.operators.disputed_fields import list_disputed_fields
+from larder.store.reads.operators.runs import latest_closed_runs
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, parse_choice, parse_int
 from larder.web.drawing.charts import Share, badge_shares
@@ -36,6 +38,15 @@ COLUMNS = {"latitude", "longitude"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunLosses:
+    """What a run saw and stored, and why the rest is missing."""
+
+    run: RunView
+    figures: str
+    lines: Sequence[LossLine]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePage:
     """The data of a source's page."""
 
@@ -44,6 +55,8 @@ class SourcePage:
     shares: Sequence[Share]
     disputed: Sequence[str]
     """A line for each field on which readings disagree."""
+    losses: Sequence[RunLosses]
+    """Of the latest closed run of each kind, those that did not store all that their pages showed."""
 
     @property
     def latest(self) -> RunView | None:
@@ -167,4 +180,9 @@ def _load(conn: Connection, slug: str, how: DispatchSettings, *, now: datetime) 
         runs=runs.list_runs(conn, source=slug, limit=12),
         shares=badge_shares(view.badges),
         disputed=[dispute_line(field) for field in list_disputed_fields(conn, view.fields["id"])],
+        losses=[
+            RunLosses(run=run, figures=loss_figures(run), lines=lines)
+            for run in latest_closed_runs(conn, slug)
+            if (lines := loss_lines(run))
+        ],
     )
