@@ -22,6 +22,8 @@ class Strategy(StrEnum):
 
 CURRENCY_SIGN = "currency_sign"
 """The field of a staged item that names the sign its currency was guessed from."""
+YEAR_GUESSED = "year_guessed"
+"""The field of a staged event whose page names no year: it was taken to be still to come."""
 BY_HAND = "by hand"
 """The strategy of a value that a person corrected."""
 

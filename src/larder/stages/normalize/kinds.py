@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from larder.core.model.item import YEAR_GUESSED
 from larder.core.model.record import SOURCE_NAME, Availability
 from larder.core.model.source import Kind
 from larder.sdk.calendar_names import recurring_day
@@ -68,6 +69,7 @@ def _event(raw: Raw, known: dict[str, Any], context: Context) -> dict[str, Any]:
         "starts_at": _iso(when),
         "ends_at": when.end.isoformat() if when and when.end else None,
         "time_known": when.time_known if when else None,
+        YEAR_GUESSED: (when is not None and _is_far_guess(raw, when, context)) or None,
         "venue": own_venue or clean(context.name) or context.source,
         "venue_from": None if own_venue else SOURCE_NAME,
         "category": categorize(
@@ -106,6 +108,19 @@ def _event_time(raw: Raw, context: Context) -> When | None:
         return start
     end = _when(raw.get("ends_at"), replace(context, observed_at=start.start))
     return start if end is None else replace(start, end=end.end or _after_midnight(start, _closing(end)))
+
+
+def _is_far_guess(raw: Raw, when: When, context: Context) -> bool:
+    """Whether a page of one event names no year and its day is most of a year ahead: it may be past."""
+    if context.index or when.start - context.observed_at < _MOST_OF_A_YEAR:
+        return False
+    said = " ".join(str(single_value(raw.get(name)) or "") for name in ("starts_at", "date_text"))
+    numbers, short = _NUMBER.findall(said), f"{when.start:%y}"
+    return str(when.start.year) not in numbers and numbers.count(short) <= (f"{when.start:%d}" == short)
+
+
+_MOST_OF_A_YEAR = timedelta(days=270)
+_NUMBER = re.compile(r"\d+")
 
 
 def _shown_time(text: Any, context: Context, *, prefer: str) -> When | None:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from larder.core.model.item import CURRENCY_SIGN
+from larder.core.model.item import CURRENCY_SIGN, YEAR_GUESSED
 from larder.core.model.job import Purpose
 from larder.core.model.money import SHARED_SIGNS, from_minor, to_minor
 from larder.core.model.record import SOURCE_NAME, Availability
@@ -46,7 +46,9 @@ def merge(
     unchanged |= VENUE if _has_source_venue(fields) and known.get("venue") else frozenset()
     if purpose is not Purpose.INDEX:
         unchanged |= _better_in_row(known, fields)
-        unchanged |= TIMES if not detailed and _is_next_year(known, fields) else frozenset()
+        guessed = not detailed or bool(fields.get(YEAR_GUESSED))
+        unchanged |= TIMES if guessed and _is_next_year(known, fields) else frozenset()
+    unchanged |= {YEAR_GUESSED}
     for field, value in fields.items():
         if _empty(value) or field in unchanged or _tells_nothing(field, value, known):
             continue

@@ -266,6 +266,18 @@ def test_the_end_that_people_read_completes_a_stated_start() -> None:
     assert stage({**other, "ends_at": "23:00"}, EVENT).fields["ends_at"] == "2026-10-17T23:00:00+02:00"
 
 
+@pytest.mark.parametrize(
+    ("day", "index", "guessed"),
+    [("3 sep", False, True), ("3 sep", True, False), ("3 sep 2027", False, False), ("17 okt", False, False)],
+)
+def test_an_events_page_tells_that_its_far_day_has_a_guessed_year(
+    day: str, index: bool, guessed: bool
+) -> None:
+    """Such a day may be last year's: a record's own date is surer."""
+    fields = stage({**GIG, "date_text": day}, replace(EVENT, index=index)).fields
+    assert fields.get("year_guessed", False) is guessed
+
+
 def test_an_event_without_a_venue_has_its_sources_name_and_says_so() -> None:
     fields = stage(GIG, EVENT).fields
     assert (fields["venue"], fields["venue_from"]) == (EVENT.name, "source")

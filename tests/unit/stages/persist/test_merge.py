@@ -228,12 +228,15 @@ def test_a_detail_page_that_exchanges_day_and_month_is_not_believed() -> None:
 
 
 def test_a_past_row_keeps_its_year_where_its_page_names_none() -> None:
-    """Without a year the page's day is read as the next; once that page was read, its date may move."""
+    """Without a year the page's day is read as the next; a page that names its year may move it."""
     row = {"title": "Choir", "starts_at": "2026-05-03T20:15:00+00:00", "time_known": True}
     page = {"title": "Choir", "starts_at": "2027-05-03T20:15:00+00:00", "time_known": True}
     assert merge(row, page, purpose=Purpose.DETAIL, detailed=False)["starts_at"] == row["starts_at"]
     assert merge(page, row, purpose=Purpose.DETAIL, detailed=False)["starts_at"] == row["starts_at"]
     assert merge(row, page, purpose=Purpose.DETAIL, detailed=True)["starts_at"] == page["starts_at"]
+    guessed = {**page, "year_guessed": True}
+    assert merge(row, guessed, purpose=Purpose.DETAIL, detailed=True) == row
+    assert merge({}, guessed, purpose=Purpose.DETAIL, detailed=False) == page
 
 
 def test_a_venue_that_a_page_names_beats_the_sources_name_wherever_it_stands() -> None:
