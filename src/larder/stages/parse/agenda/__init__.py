@@ -1,4 +1,4 @@
-"""Events as a visible page shows them: days, the rows that they belong to, titles, times and status.
+"""Events as a visible page shows them: their days, rows, titles, times and status.
 
 In comes an extraction task, out go items with the page's own words for when; normalize reads those.
 """

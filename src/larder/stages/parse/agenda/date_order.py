@@ -1,4 +1,4 @@
-"""Is `03/12/2026` the third of December or March 12th? The page's other dates, language and region decide.
+"""Decides whether `03/12/2026` is in December or March, by the page's other dates, language and region.
 
 A number above twelve can only be a day: one date that has it decides for all the dates of its page. Where
 neither such a date nor the region tells, whatever the page says twice does: the same day in numbers and as
@@ -23,14 +23,14 @@ _NUMBERS = re.compile(
     r"(?:/(?P<b>\d\d?)(?:/(?P<year>(?:20)?\d\d)|\s(?P<apart>20\d\d))?|-(?P<dashed>\d\d?)-(?P<full>20\d\d))"
     r"(?![\d/-])"
 )
-"""`3/12/2026`, `3/12 2026`, `3/12`, `3-12-2026`."""
+"""Matches `3/12/2026`, `3/12 2026`, `3/12`, `3-12-2026`."""
 _MACHINE = re.compile(r"(?<!\d)20\d\d(?:-(?=\d\d-)|/(?=\d\d/)|(?=\d{4}(?!\d)))(\d\d)[-/]?(\d\d)(?!\d)")
-"""`2026-12-03`, `2026/12/03`, `20261203`, wherever they are in the markup."""
+"""Matches `2026-12-03`, `2026/12/03`, `20261203`, anywhere in the markup."""
 LAST_MONTH = 12
 SHORTEST_MONTH = 28
 DAY_DIGITS = 2
 SEASON_BEGINS = 8
-"""A season's months before August are the second year's."""
+"""First month of a season; earlier months are in its second year."""
 _BARE_YEAR = re.compile(r"(?<!\d)(20\d{2})(?!\d)")
 _SEASON = re.compile(r"(?<!\d)(20\d{2})\s?[/–-]\s?((?:20)?\d{2})(?![\d/–-])")
 _WEEKDAYS, _MONTHS = weekday_numbers(), month_numbers()
@@ -38,7 +38,7 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 
 def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
-    """Those texts whose order of day and month the page decides, each with its dates as `3.12.2026`."""
+    """The texts with ambiguous dates, each with its dates as `3.12.2026` in the page's order."""
     written = {text: found for text in texts if (found := list(_NUMBERS.finditer(text)))}
     if not written:
         return {}
@@ -64,7 +64,7 @@ def _year(found: re.Match[str]) -> str:
 
 
 def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:
-    """Is the day first? None where neither the dates nor the region tell."""
+    """Whether the day is first; None if neither the dates nor the region show it."""
     days_before = any(first > LAST_MONTH for first, _ in pairs)
     days_behind = any(second > LAST_MONTH for _, second in pairs)
     if days_before != days_behind:
@@ -77,8 +77,8 @@ def _is_day_first(pairs: list[tuple[int, int]], page: Page) -> bool | None:
 
 
 def _is_told_twice(page: Page, pairs: list[tuple[int, int]]) -> bool | None:
-    """The order by the rest of the page: its other dates, machines' forms of its days, weekdays."""
-    dated = filter(_year, _NUMBERS.finditer(page.visible))  # without a year `24/7` is no date
+    """The order by the rest of the page: other dates, machine-readable days, weekdays."""
+    dated = filter(_year, _NUMBERS.finditer(page.visible))  # without a year, `24/7` is not a date
     seen = [(int(each["a"]), int(each["b"] or each["dashed"])) for each in dated]
     machine = {(int(each[1]), int(each[2])) for each in _MACHINE.finditer(page.text)}
     days = set(pairs)
@@ -94,7 +94,7 @@ def _is_told_twice(page: Page, pairs: list[tuple[int, int]]) -> bool | None:
 
 
 def _fitting_weekdays(text: str) -> tuple[int, int]:
-    """How many dates with a year fall on the weekday beside them: read day first, and month first."""
+    """The number of dates that match the weekday beside them, read day first and month first."""
     before = behind = 0
     for found in filter(_year, _weekday_dates().finditer(text)):
         year = int(_year(found) or 0)
@@ -119,7 +119,7 @@ def _weekday_dates() -> re.Pattern[str]:
 
 
 def months_in_grid(days: Sequence[int]) -> list[int]:
-    """Of each cell of a month's grid: -1, 0 or 1 for a day of the month before, of the month, or after it.
+    """For each cell of a month's grid: -1, 0 or 1 for the month before, the month itself, or the next.
 
     Only a grid that shows the whole month tells: its cells begin anew with 1.
     """
@@ -137,14 +137,14 @@ def months_in_grid(days: Sequence[int]) -> list[int]:
 
 
 def month_beside(month: int, year: str, step: int) -> tuple[str, str]:
-    """The month before or after another, by its English name, and its year where that is known."""
+    """The month before or after another, by its English name, with its year if known."""
     years, at = divmod(month - 1 + step, LAST_MONTH)
     return month_name[at + 1], str(int(year) + years) if year else ""
 
 
 @lru_cache(maxsize=4_096)
 def is_years_weekday(text: str, year: str) -> bool:
-    """Can a day be of a year? Not where its weekday contradicts that year and fits the one beside it."""
+    """Whether a day can be in a year: false if its weekday only fits the year before or after it."""
     words = [word.casefold() for word in _WORDS.findall(text)]
     named = [_WEEKDAYS[word] for word in words if word in _WEEKDAYS and word not in _MONTHS]
     month = [_MONTHS[word] for word in words if word in _MONTHS]
@@ -156,13 +156,13 @@ def is_years_weekday(text: str, year: str) -> bool:
 
 
 def with_heading_year(text: str, year: str) -> str:
-    """The day with its own year, else that of a heading which its weekday does not contradict."""
+    """The day with its own year, else with a heading's year that its weekday does not contradict."""
     known = has_year(text) or not year or not is_years_weekday(text, year)
     return text if known else with_year(text, year)
 
 
 def with_year(text: str, year: str) -> str:
-    """The day with its year; of a range from month to month the year is that of its beginning."""
+    """The day with its year; for a range over several months, the year of its beginning."""
     if numbers := _IN_NUMBERS.search(text):
         return f"{text}{year}" if text.endswith(".") else f"{text}{numbers['by']}{year}"
     months = list(_ANY_MONTH.finditer(text))
@@ -179,7 +179,7 @@ _FIRST_DAY = lazy_pattern(ONE_DAY, re.IGNORECASE)
 
 
 def day_below_month(text: str) -> str:
-    """The weekday and its number that a text below a month's heading begins with: `Samedi 21 à 14h`."""
+    """The weekday and day at the beginning of a text below a month's heading: `Samedi 21 à 14h`."""
     found = _BELOW_MONTH.match(text)
     return found["day"] if found is not None and not days_in(text) else ""
 
@@ -192,7 +192,7 @@ _BELOW_MONTH = lazy_pattern(
 
 
 def heading_year(text: str) -> str:
-    """The one year that a heading names, or its season: `2026/27`."""
+    """The only year in a heading, or its season: `2026/27`."""
     if season := _SEASON.search(text):
         first, second = season[1], season[1][:2] + season[2][-2:]
         return f"{first}/{second}" if int(second) == int(first) + 1 else ""
@@ -201,7 +201,7 @@ def heading_year(text: str) -> str:
 
 
 def year_of_day(year: str, text: str) -> str:
-    """The year of a heading; of a season the first to December, then the second, where the month is named."""
+    """The year of a heading; for a season the first one until December, then the second, by the month."""
     first, _, second = year.partition("/")
     if not second:
         return year

@@ -1,4 +1,4 @@
-"""Tells the parts of a row that belong to each of its days: a film's hours on Friday and on Saturday."""
+"""Finds the part of a row that belongs to each of its days: a film's times on Friday and on Saturday."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ MAX_PARTS = 200
 
 
 def with_scopes(pairs: Sequence[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
-    """Days with their rows; where a row has several days with hours of their own, with the part of each."""
+    """Days with their rows; for a row with several days that have times of their own, each day's part."""
     by_row: dict[Element, list[Mention]] = {}
     for mention, row in pairs:
         by_row.setdefault(row, []).append(mention)
@@ -32,7 +32,7 @@ def with_scopes(pairs: Sequence[tuple[Mention, Element]]) -> list[tuple[Mention,
 
 
 def _scopes(days: Sequence[Mention], row: Element) -> list[tuple[Mention, Element]]:
-    """The outermost element around each day that holds no other one; none unless each shows a time."""
+    """The outermost element around each day without another day; none unless each shows a time."""
     within: Counter[Node] = Counter(node for day in days for node in (day.element, *lineage(day.element)))
     found = []
     for day in days:

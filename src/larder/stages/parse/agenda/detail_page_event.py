@@ -1,4 +1,4 @@
-"""The event of a detail page, without related events; adds the venue, price and time near its date."""
+"""Reads the event of a detail page, without related events; adds venue, price and time near its date."""
 
 import re
 from collections.abc import Iterable
@@ -32,9 +32,9 @@ from larder.stages.parse.heuristic.headline import (
 from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_RELATED = 6
-"""A page about one event shows hardly more of what else there is."""
+"""Maximum related events on a page about one event."""
 MAX_LABELS = 2
-"""More rows with titles are a schedule."""
+"""Maximum rows with titles of a page's own event; more are a schedule."""
 MAX_CLIMB = 8
 MAX_DEPTH = 60
 MAX_PARTS = 400
@@ -47,11 +47,11 @@ MAX_LABELLED = 60
 
 _WORD = re.compile(r"\w+")
 _SIDEBARS = "aside, [class*=sidebar i], [id*=sidebar i]"
-"""What holds one holds more than the event: the time of something else may be there."""
+"""Sidebars: an element around one contains more than the event, such as another event's time."""
 
 
 def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
-    """The headline; where that only says that these are events, the page's own name, which is no row's."""
+    """The headline and its element; if it has only common words, the page's announced title."""
     title, head = task.page.cached(headline)
     announced = "" if task.wants_rows and head is not None else announced_title(task.page)
     named = announced if announced and has_common_words_only(title) else ""
@@ -60,7 +60,7 @@ def page_title(task: ExtractionTask) -> tuple[str, Element | None]:
 
 
 def is_named_by_address(task: ExtractionTask, title: str) -> bool:
-    """Is the page about one event, by an address that is made of its title? `/calendar` is nobody's."""
+    """Whether the address consists of the title's words, so that the page is about one event."""
     pieces = [piece for piece in path_of(task.page.url).split("/") if piece and not piece.isdecimal()]
     if task.wants_rows or not pieces or has_common_words_only(pieces[-1].partition(".")[0]):
         return False
@@ -68,7 +68,7 @@ def is_named_by_address(task: ExtractionTask, title: str) -> bool:
 
 
 def is_announced(task: ExtractionTask, title: str) -> bool:
-    """Does a detail page deeper in the site call itself as its headline does?"""
+    """Whether a detail page below the top level announces the title that its headline shows."""
     shown = task.page.cached(headline)[1]
     deep = len([piece for piece in path_of(task.page.url).split("/") if piece]) > 1
     called = announced_title(task.page).casefold()
@@ -84,7 +84,7 @@ def is_announced(task: ExtractionTask, title: str) -> bool:
 def with_own_row(
     titles: dict[Element, Candidate], rows: list[tuple[Mention, Element]], title: str, page: Page
 ) -> dict[Element, Candidate]:
-    """On a page named after its event the first row is the event's, unless it leads to a page beside it."""
+    """Gives the first row the page's title, unless the row leads to a sibling page."""
     first = rows[0][1] if rows else None
     if first not in titles or len(titles) > MAX_LABELS or _leads_beside(titles[first].href, page):
         return titles
@@ -92,7 +92,7 @@ def with_own_row(
 
 
 def _leads_beside(href: str, page: Page) -> bool:
-    """Does a link lead to a page beside this one, as those of other events do?"""
+    """Whether a link leads to a sibling of this page, as those of other events do."""
     there = parts_of(join(page.url, href) or "") if href else parts_of("")
     here = path_of(page.url).rstrip("/").rpartition("/")[0]
     return bool(href) and there.path.rstrip("/").rpartition("/")[0] == here
@@ -101,25 +101,25 @@ def _leads_beside(href: str, page: Page) -> bool:
 def without_whole_page(
     rows: list[tuple[Mention, Element]], head: Element | None
 ) -> list[tuple[Mention, Element]]:
-    """Days with their rows; what also holds the headline is the page, and the day stands alone."""
+    """Days with their rows; a row that contains the headline is the whole page, so its day stands alone."""
     around = {head, *lineage(head, MAX_DEPTH)} if head is not None else set()
     return [(day, day.element if row in around else row) for day, row in rows]
 
 
 def is_title_of_row(head: Element | None, rows: Iterable[tuple[Mention, Element]]) -> bool:
-    """Is the headline in one of several rows that are built alike? Then it is that row's alone."""
+    """Whether the headline is in one of several similar rows: then it is only that row's title."""
     around = {head, *lineage(head, MAX_DEPTH)} if head is not None else set()
     shown = {row for _, row in rows}
     return any(sum(is_like(row, other) for other in shown) > MAX_LABELS for row in shown if row in around)
 
 
 def is_like(row: Element, other: Element) -> bool:
-    """Are two rows built alike, one beside the other?"""
+    """Whether two rows are siblings of the same structure."""
     return row.parent is other.parent and entry_kind(row) == entry_kind(other)
 
 
 def without_headline_rows(titles: dict[Element, Candidate], page: Page) -> dict[Element, Candidate]:
-    """The titles of rows, without those of rows that hold the headline: that is theirs.
+    """The titles of rows, without rows that contain the headline, which is their title.
 
     The only row of a page leads to another event only by a link within the site.
     """
@@ -131,7 +131,7 @@ def without_headline_rows(titles: dict[Element, Candidate], page: Page) -> dict[
 
 
 def event_of_page(items: list[Item], title: str, head: Element | None) -> list[Item]:
-    """The event that a page is about, without the few others that it links to."""
+    """The page's own event, without the few others that it links to."""
     if head is None or head.closest("a[href]") is not None or head.select_one("a[href]") is not None:
         return items
     own = [item for item in items if item.fields["title"].casefold() == title.casefold()]
@@ -141,11 +141,11 @@ def event_of_page(items: list[Item], title: str, head: Element | None) -> list[I
 
 
 def event_of_named_page(items: list[Item], title: str, page: Page) -> list[Item]:
-    """The event of a page whose address is made of its title; rows may show only a part of that."""
+    """The event of a page whose address consists of its title; rows may show only a part of the title."""
     full = _words(title)
     own = [item for item in items if full and _words(item.fields["title"]) <= full]
     if not own and items and not _is_on_site(str(items[0].fields.get("url") or ""), page):
-        own = items[:1]  # its row has labels alone
+        own = items[:1]  # its row has only labels
     others = [item for item in items if item not in own]
     if not own or len(others) > MAX_RELATED or not all("url" in item.fields for item in others):
         return items
@@ -153,7 +153,7 @@ def event_of_named_page(items: list[Item], title: str, page: Page) -> list[Item]
 
 
 def _is_on_site(href: str, page: Page) -> bool:
-    """Does it lead to a page of the site: another event's? Tickets are sold elsewhere."""
+    """Whether it leads to a page of the site, as another event's does; tickets are sold elsewhere."""
     return bool(href) and parts_of(join(page.url, href) or "").netloc == parts_of(page.url).netloc
 
 
@@ -164,13 +164,13 @@ def _words(text: str) -> frozenset[str]:
 def with_details(
     items: list[Item], task: ExtractionTask, head: Element | None, days: list[Mention]
 ) -> list[Item]:
-    """A page's own event, on each of its days, with its venue; of a single day also price and time."""
+    """The page's own event on each of its days, with its venue; for a single day also price and time."""
     timed = _with_time(_with_price(_with_venue(items, task, head), task), days)
     return with_shown_clock(with_labelled_times(timed, task.page), task.page)
 
 
 def at_page(items: list[Item], title: str) -> list[Item]:
-    """Events of the page's own title without the links beside their days: tickets, a venue, an author."""
+    """Removes links beside the days of the page's own event: tickets, a venue, an author."""
     return [
         replace(item, fields={name: value for name, value in item.fields.items() if name != "url"})
         if item.fields["title"].casefold() == title.casefold()
@@ -180,7 +180,7 @@ def at_page(items: list[Item], title: str) -> list[Item]:
 
 
 def _with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -> list[Item]:
-    """The venue that a page about one event names beside its day."""
+    """The venue beside the day of a page's only event."""
     if len({item.fields["title"] for item in items}) != 1 or any("venue" in item.fields for item in items):
         return items
     venue = task.page.cached(venue_on) or _venue_near(head)
@@ -188,7 +188,7 @@ def _with_venue(items: list[Item], task: ExtractionTask, head: Element | None) -
 
 
 def _venue_near(head: Element | None) -> str:
-    """What is called a venue around the headline."""
+    """The text of an element near the headline named as a venue."""
     around = (
         [node for node in lineage(head, NEAR_LEVELS) if isinstance(node, Element)] if head is not None else []
     )
@@ -197,7 +197,7 @@ def _venue_near(head: Element | None) -> str:
 
 
 def _with_price(items: list[Item], task: ExtractionTask) -> list[Item]:
-    """What the event of a page costs, by its label: `Eintritt: 12 €`."""
+    """The price of a page's event after its label: `Eintritt: 12 €`."""
     if len(items) != 1 or "price" in items[0].fields:
         return items
     price = task.page.cached(_price_on)
@@ -216,7 +216,7 @@ def _price_on(page: Page) -> str:
 
 
 def _with_time(items: list[Item], days: list[Mention]) -> list[Item]:
-    """The time of the only day that a page's event has, which may be in a box beside the day's own."""
+    """The time of the only day of a page's event, which may be in a box beside the day's."""
     shown = str(items[0].fields.get("date_text") or "") if len(items) == 1 else ""
     if not shown or items[0].fields.get("starts_at"):
         return items
@@ -231,7 +231,7 @@ def _with_time(items: list[Item], days: list[Mention]) -> list[Item]:
 
 
 def _times_near(day: Mention) -> list[str]:
-    """The time nearest to a day; several where a list of shows is."""
+    """The time nearest to a day; several in a list of performances."""
     node: Node | None
     for node in lineage(day.element, MAX_CLIMB):
         if isinstance(node, Element) and node.select_one(_SIDEBARS) is not None:
@@ -240,7 +240,7 @@ def _times_near(day: Mention) -> list[str]:
         if not text or len(text) > MAX_AROUND:
             return _time_behind(day, text)
         text = without_opening_hours(text, day)
-        if clock := time_in(text.replace(day.text, "")):  # `22.08` may be a day and a time
+        if clock := time_in(text.replace(day.text, "")):  # `22.08` may be a day or a time
             if len({day_key(found[0]) for found in days_in(text)}) > 1:
                 return []
             several = session_times(node) if isinstance(node, Element) else []
@@ -249,7 +249,7 @@ def _times_near(day: Mention) -> list[str]:
 
 
 def _time_behind(day: Mention, text: str) -> list[str]:
-    """The time right behind or before a day in a text that is too long to be searched for one."""
+    """The time right after or before a day in a text that is too long for a full search."""
     before, _, behind = text.partition(day.text)
     windows = (behind[:MAX_BEHIND], before[-MAX_BEFORE:] if behind else "")
     clocks = (time_in(window) for window in windows if not days_in(window))

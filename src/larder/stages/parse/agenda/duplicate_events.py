@@ -1,4 +1,4 @@
-"""Merges duplicate events: one item per event, however often a page writes its date.
+"""Merges duplicate events: one item for each event, however often the page shows its date.
 
 The same title at the same moment is said twice; a day without a time says less than the same day with one,
 a day without a year less than the same day with one.
@@ -27,11 +27,11 @@ class _Moment(NamedTuple):
     year: str
     clock: HourMinute | None
     address: str = ""
-    """Of an event whose double has an address that differs in a number, or is elsewhere: they are two."""
+    """The address or venue, for an event whose duplicate differs in it: then they are two."""
 
 
 def without_duplicates(items: Sequence[Item]) -> list[Item]:
-    """Each title once a moment; a day without a time only where the same title has no time that day."""
+    """Keeps each title once a time; without a time, only if no event of that title and day has one."""
     seen: dict[_Moment, Item] = {}
     for item in items:
         moment = _moment(item)
@@ -49,7 +49,7 @@ def without_duplicates(items: Sequence[Item]) -> list[Item]:
 
 
 def _is_other_venue(one: Item, other: Item) -> bool:
-    """Two shows of a day without times are two where they are shown in two places."""
+    """Whether both events have a venue, and the venues differ."""
     return bool(_venue(one) and _venue(other)) and _venue(one) != _venue(other)
 
 
@@ -80,12 +80,12 @@ def _moment(item: Item) -> _Moment:
         return _Moment(title, day_key(exact["day"]), exact["year"], clock)
     text = str(item.fields.get("starts_at") or item.fields.get("date_text"))
     year = _YEAR.search(text)
-    behind = text.removeprefix(short_date(text, called=True))  # `02.12` of `02.12 17.00` is no time of day
+    behind = text.removeprefix(short_date(text, called=True))  # `02.12` of `02.12 17.00` is not a time of day
     return _Moment(title, day_key(text) or text, year[0] if year else "", _clock_of(time_in(behind)))
 
 
 def _clock_of(written: str) -> HourMinute | None:
-    """The hour and the minute at which a written time begins; half a day later behind `pm`."""
+    """The hour and minute at which a written time begins; 12 hours are added for `pm`."""
     first = _CLOCK.match(written) if written else None
     if first is None:
         return None

@@ -12,14 +12,14 @@ from larder.stages.parse.agenda.patterns import is_weekday, short_date
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 
 MIN_WEEK_COLUMNS = 5
-"""A row of a calendar has at least the working days."""
+"""Minimum columns of a calendar's row: the working days."""
 MAX_CARD = 120
 MAX_SHORT = 100
 MIN_LISTED, MAX_BESIDE = 3, 24
 MAX_CELLS = 12
 MAX_HEADER = 40
 MIN_CARD_TEXTS = 3
-"""So many texts in elements of their own make a card."""
+"""Minimum texts in separate elements that make a card."""
 HEADINGS = frozenset(
     {"h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "th", "caption", "legend", "summary", "dt", "button"}
 )
@@ -67,7 +67,7 @@ CONTROLS = frozenset({"a", "button", "option", "label", "select", "li"})
 
 
 def short_day_in(text: str, parent: Element) -> str:
-    """The day that a text begins with in numbers; `20/11 – Okto` where the elements beside it begin alike."""
+    """The numeric date at the beginning of a text; for `20/11 – Okto` only if siblings begin in that form."""
     if len(text) >= MAX_SHORT:
         return ""
     listed = None if (short := short_date(text, called=False)) else _LISTED_DAY.match(text)
@@ -79,7 +79,7 @@ def short_day_in(text: str, parent: Element) -> str:
 
 
 def is_hidden_element(element: Element) -> bool:
-    """Is an element hidden from readers? The panel of a tab is shown by a click."""
+    """Whether an element is hidden; the panel of a tab is not, as a click shows it."""
     style = element.attr("style")
     return not _is_panel(element) and (
         element.attr("hidden") is not None
@@ -93,7 +93,7 @@ def _is_panel(element: Element) -> bool:
 
 
 def is_month_heading(parent: Element, *, dated: bool) -> bool:
-    """Does a month that stands alone head what follows it? A link to another month does not."""
+    """Whether a month that stands alone is a heading; a link to another month is not."""
     near = [node for node in (parent, *lineage(parent, 2)) if isinstance(node, Element)]
     if any(node.tag in CONTROLS for node in near) or (not dated and _is_among_weekdays(parent)):
         return False
@@ -101,7 +101,7 @@ def is_month_heading(parent: Element, *, dated: bool) -> bool:
 
 
 def _is_among_weekdays(element: Element) -> bool:
-    """`mar` between `lun` and `mié` is Tuesday, not March."""
+    """Whether it is among weekdays: `mar` between `lun` and `mié` is Tuesday, not March."""
     around = element.parent.children if isinstance(element.parent, Element) else ()
     texts = (
         " ".join(each.text.split()) for each in around[: 4 * MIN_WEEK_COLUMNS] if isinstance(each, Element)
@@ -110,7 +110,7 @@ def _is_among_weekdays(element: Element) -> bool:
 
 
 def is_day_cell(parent: Element) -> bool:
-    """Is a number that stands alone the day of a calendar's cell?"""
+    """Whether a number that stands alone is the day of a calendar's cell."""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
     if cell := next((node for node in near if node.tag == "td"), None):
         return len(cell.parent.children) >= MIN_WEEK_COLUMNS if isinstance(cell.parent, Element) else False
@@ -118,7 +118,7 @@ def is_day_cell(parent: Element) -> bool:
 
 
 def is_day_of_table_row(parent: Element) -> bool:
-    """Is a number the only one of a table's row, beside cells with words? A calendar's row has several."""
+    """Whether it is the only number in a table's row with words; a calendar's row has several numbers."""
     own = parent.closest("td")
     row = own.parent if own is not None else None
     if not isinstance(row, Element) or row.tag != "tr":
@@ -129,7 +129,7 @@ def is_day_of_table_row(parent: Element) -> bool:
 
 
 def is_cell_of_week(element: Element) -> bool:
-    """Is it in a cell of a table's row in which most cells begin with the number of a day?"""
+    """Whether it is in a table's row in which most cells begin with the number of a day."""
     cell = element.closest("td")
     row = cell.parent if cell is not None else None
     if not isinstance(row, Element) or len(row.children) < MIN_WEEK_COLUMNS:
@@ -139,54 +139,54 @@ def is_cell_of_week(element: Element) -> bool:
 
 
 def is_other_month(parent: Element) -> bool:
-    """Is a calendar's cell called one of the month before or after?"""
+    """Whether a calendar's cell is named as one of the month before or after."""
     near = [node for node in (parent, *lineage(parent, 3)) if isinstance(node, Element)]
     return any(_OTHER_MONTH.search(name_of(node)) for node in near)
 
 
 def is_in_entry(element: Element) -> bool:
-    """The footer of an article is part of it."""
+    """Whether it is the footer of an article or section, which is part of it."""
     return element.tag == "footer" and element.closest("article, li, section, main") is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_related_name(name: str) -> bool:
-    """Is it called what is beside a page's own events: related ones, news, a menu?"""
+    """Whether it is named as related events, news or a menu."""
     return _RELATED_NAME.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_title_name(name: str) -> bool:
-    """Is an element called a title or a name?"""
+    """Whether an element is named as a title or a name."""
     return _TITLE_NAME.search(name.lower()) is not None and not is_subtitle_name(name)
 
 
 @lru_cache(maxsize=8_192)
 def is_subtitle_name(name: str) -> bool:
-    """Is an element called what is beside a title: a badge, a venue, a category, a button?"""
+    """Whether an element is named as a badge, a venue, a category or a button beside a title."""
     return _SUBTITLE_NAME.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_date_name(name: str) -> bool:
-    """Is an element called a date, a day or a calendar?"""
+    """Whether an element is named as a date, a day or a calendar."""
     return _DATE_NAME.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_published_name(name: str) -> bool:
-    """Is an element called the day that a page was published on?"""
+    """Whether an element is named as the day of publication."""
     return PUBLISHED.search(name.lower()) is not None
 
 
 @lru_cache(maxsize=8_192)
 def is_hidden_name(name: str) -> bool:
-    """Is an element called hidden?"""
+    """Whether an element is named as hidden."""
     return _HIDDEN.search(name) is not None
 
 
 def is_card_link(link: Element) -> bool:
-    """Does a link hold several texts, each in an element of its own? Together they say more than a title."""
+    """Whether a link contains several texts in separate elements, which are more than a title."""
     texts = (node for node in islice(link.descendants, MAX_CARD) if isinstance(node, Text))
     alone = (node for node in texts if not node.data.isspace() and _is_alone(node, link))
     return next(islice(alone, MIN_CARD_TEXTS - 1, None), None) is not None
@@ -198,7 +198,7 @@ def _is_alone(text: Text, link: Element) -> bool:
 
 
 def is_alone_in_line(text: Text, row: Element) -> bool:
-    """Is a text all that its element holds, or a line of its own between `<br>`?"""
+    """Whether a text is its element's only text, or a line of its own between `<br>`."""
     if _is_alone(text, row):
         return True
     beside = [
@@ -216,7 +216,7 @@ def _nearest_sibling(node: Node | None, direction: str) -> Node | None:
 
 
 def is_in_sidebar(element: Element, known: dict[Node, bool]) -> bool:
-    """Is it in a sidebar that is no part of a row? `known` caches the answers by element."""
+    """Whether it is in a sidebar that is not part of a row; `known` caches the answers by element."""
     passed: list[Node] = []
     inside = False
     for node in filter(_is_element, (element, *lineage(element))):
@@ -266,7 +266,7 @@ _PLACE_HEADER = re.compile(
 
 
 def title_cell(row: Element) -> Element | None:
-    """The cell of a table's row that is below a header such as `Meeting name`, else `Meeting type`."""
+    """The cell of a table's row below a header such as `Meeting name`, else `Meeting type`."""
     columns = _columns(row) if row.tag == "tr" else ()
     named = (cell for header, cell in columns if _is_title_header(header))
     typed = (cell for header, cell in columns if _TYPE_HEADER.fullmatch(header))
@@ -274,12 +274,12 @@ def title_cell(row: Element) -> Element | None:
 
 
 def place_cells(row: Element) -> frozenset[Element]:
-    """The cells of a table's row that are below a header such as `Location` or `Room`."""
+    """The cells of a table's row below a header such as `Location` or `Room`."""
     return frozenset(cell for header, cell in _columns(row) if _PLACE_HEADER.fullmatch(header))
 
 
 def _columns(row: Element) -> list[tuple[str, Element]]:
-    """The cells of a table's row, each with its column's header; none where the table has no such."""
+    """The cells of a table's row, each with its column's header; none if the table has no headers."""
     table = row.closest("table") if row.tag == "tr" else None
     header = table.select_one("tr") if table is not None else None
     names, cells = (_cells(header), _cells(row)) if header is not None and header is not row else ([], [])

@@ -1,4 +1,4 @@
-"""Events on a page as a reader sees it: every day it names, with the row that it belongs to."""
+"""Reads the events of a page from its visible elements: each day with the row that it belongs to."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -58,12 +58,12 @@ from larder.stages.parse.interest import interest_in
 MAX_BESIDE, MAX_DEPTH, MAX_AROUND = 6, 60, 300
 MIN_TITLED_SHARE = 0.4
 MAX_LABEL_WEIGHT = 0.6
-"""The weight of a row's first words: beside a headline they may be labels."""
+"""Maximum weight of a row's first words that count as labels beside a headline."""
 SCORE, WEAK = 0.5, 0.35
 
 
 def visible_events(task: ExtractionTask) -> list[Item]:
-    """One item a performance; where no row names a title, the page's headline does."""
+    """One item for each performance; if no row has a title, the page's headline is the title."""
     title, head = page_title(task)
     headlined = bool(title) and not has_common_words_only(title)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
@@ -77,7 +77,7 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
     shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
-    if task.wants_rows:  # alone they would be in the way of rows that only their links tell
+    if task.wants_rows:  # alone they would hide rows that are found by their links
         return [*shown, *recurring_events(task.page)] if shown else []
     if not headlined:
         return shown
@@ -88,7 +88,7 @@ def visible_events(task: ExtractionTask) -> list[Item]:
 def _titled_events(
     rows: list[tuple[Mention, Element]], headed: str, task: ExtractionTask, *, named: bool
 ) -> tuple[list[tuple[Mention, Item]], list[tuple[Mention, Element]]]:
-    """The events of the rows, and the rows as far as they have titles of their own."""
+    """The events of the rows, and the rows with titles of their own."""
     if len({day_key(day.text) for day, _ in rows}) == 1:
         announced = is_announced(task, headed) and not any(heads_a_list(*each) for each in rows)
         rows = without_whole_page(rows, task.page.cached(headline)[1]) if announced else rows
@@ -103,7 +103,7 @@ def _titled_events(
     heads = [row not in titles or heads_a_list(day, row) for day, row in rows]
     own = [pair for pair, is_head in zip(rows, heads, strict=True) if not is_head]
     items = list(_items(own, titles, task))
-    page_day = [day for day, _ in rows[:1] if named]  # below it is the page, not a list
+    page_day = [day for day, _ in rows[:1] if named]  # the page follows it, not a list
     alone = (day for (day, _), is_head in zip(rows, heads, strict=True) if is_head)
     below = [day for day in alone if day not in page_day]
     above = titles_above([day.element for day in below])
@@ -113,14 +113,14 @@ def _titled_events(
     plain = [
         pair for pair in rows if pair[1] not in titles and not pair[0].in_cell and pair[0].element not in used
     ]
-    if _is_agenda(items, len(rows)):  # beside related events the first day is the page's own
+    if _is_agenda(items, len(rows)):  # with related events, the first day is the page's own
         first = plain[:1] == rows[:1] and (named or _is_beside_headline(plain[0][0], task, titles))
         plain = plain[:1] if first else []
     return items + list(_items(*_titled_by_section(plain, headed, task), task, score=WEAK)), rows
 
 
 def _is_beside_headline(day: Mention, task: ExtractionTask, titles: Iterable[Node]) -> bool:
-    """On a detail page: is there a box that holds the headline and the day, and no other row?"""
+    """Whether a box of a detail page contains the headline and the day, and no other row."""
     head = task.page.cached(headline)[1]
     if task.wants_rows or head is None or day.element.closest("a[href]") is not None:
         return False
@@ -133,7 +133,7 @@ def _is_beside_headline(day: Mention, task: ExtractionTask, titles: Iterable[Nod
 def _titled_by_section(
     plain: list[tuple[Mention, Element]], title: str, task: ExtractionTask
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
-    """Days that no row names: below the headings of their lists, else the page's own event."""
+    """Days without a row's title: titles come from the headings of their lists, else from the page."""
     titles = section_titles(task.page, (row for _, row in plain))
     if task.wants_rows and is_empty_calendar(day for day, _ in plain):
         return [], {}
@@ -143,7 +143,7 @@ def _titled_by_section(
 
 
 def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
-    """Days with the rows that they belong to."""
+    """Days with their rows."""
     rows = rows_of([mention.element for mention in found])
     pairs = ((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
     return with_scopes(_once_a_day(pairs))
@@ -152,20 +152,20 @@ def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
 def _rows_with_titles(
     rows: list[tuple[Mention, Element]], headed: str
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
-    """The rows' titles; a row without one is narrowed to its day. Below a headline they may be labels."""
+    """The rows and their titles; a row without one is narrowed to its day. Labels are removed."""
     titles = chosen_titles({row for _, row in rows}, headed)
     rows = [(day, row if row in titles or row.tag == "tr" else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
     many = MIN_EVENTS <= len(rows) <= len(titles) * MIN_EVENTS
     if headed and many and len({best.text for best in titles.values()}) == 1:
-        # `Showing in: Screen 1` again and again says where the page's event is shown
+        # a repeated text such as `Showing in: Screen 1` is a place, not a title
         return rows, {row: best._replace(text=headed) for row, best in titles.items()}
     brief = headed and len(rows) < MIN_EVENTS
     return rows, {row: best for row, best in titles.items() if not brief or best.weight > MAX_LABEL_WEIGHT}
 
 
 def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
-    """Several titles, and hardly a day without one."""
+    """Whether there are several titles, and few days without one."""
     return (
         len({item.fields["title"] for _, item in items}) >= MIN_EVENTS
         and len(items) >= MIN_TITLED_SHARE * days
@@ -173,7 +173,7 @@ def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
 
 
 def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
-    """A row that names a day twice names one event: the mention that says most of it, or the first."""
+    """Keeps one mention of a day in each row: the most specific one, or the first."""
     kept: dict[tuple[Element, frozenset[int]], Mention] = {}
     for mention, row in pairs:
         key = (row, day_key(mention.exact[5:10] or mention.text))
@@ -183,7 +183,7 @@ def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention,
 
 
 def _says(mention: Mention) -> tuple[bool, bool, bool]:
-    """Has it a time, a last day, a year?"""
+    """Whether it has a time, a last day, a year."""
     return "T" in mention.exact, bool(mention.until), bool(mention.exact or has_year(mention.day))
 
 
@@ -211,7 +211,7 @@ def _events_below_days(
 
 
 def _entry_titles(entries: list[Element], task: ExtractionTask) -> dict[Element, Candidate]:
-    """The titles of entries; of times with labels alone those of the headings above their days."""
+    """The titles of entries; for times with only labels, the headings above their days."""
     titles = chosen_titles(set(entries))
     own = without_labels(titles, task.page)
     unnamed = [entry for entry in entries if entry not in own]
@@ -244,7 +244,7 @@ def _items(
 
 
 def _is_alone(row: Element) -> bool:
-    """Does what holds a row without a title name no other day? Else one's badge would be all others'."""
+    """Whether the container of a row without a title has no other day, so that its title is this row's."""
     around = brief_text_of(row.parent, MAX_AROUND) if isinstance(row.parent, Element) else ""
     return len({day_key(found[0]) for found in days_in(around)}) < 2
 

@@ -23,11 +23,11 @@ MIN_VISIBLE_RATIO = 2
 MIN_EVENTS = 3
 MIN_LIST = 5
 MIN_MARKED_A_ROW = 3
-"""So many visible rows that are marked up, for each one that is not."""
+"""Minimum marked-up visible rows for each row that is not marked up."""
 MIN_TITLE_LIKENESS = 0.8
 MIN_ZONE_HOURS = 3
 MAX_FOREIGN = 0.2
-"""What the title of another page's event has in common with the headline, at most."""
+"""Maximum likeness to the headline of another page's event."""
 
 _MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$")
 _WORDS = re.compile(r"\w+")
@@ -36,8 +36,8 @@ _AT = re.compile(r"\s+(?:live\s+)?(?:at|@|in|bei|im|à|au|op|en|a|w|on|am|le)\s"
 
 
 def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
-    """The page's events, each with what the other reading of it adds."""
-    marked = _once(marked, _WHERE)  # a list and a calendar on one page are each marked up
+    """The page's events, each completed from the other reading."""
+    marked = _once(marked, _WHERE)  # a list and a calendar on one page are both marked up
     own = _is_own_event(page, marked)
     if not own and _is_of_another_page(page, marked, seen):
         return list(seen)
@@ -59,7 +59,7 @@ def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[
 
 
 def _is_of_another_page(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> bool:
-    """Is the only marked event one that the page's headline does not name, on a day that is not its own?"""
+    """Whether the only marked-up event has neither the headline's title nor a day of the page."""
     title, _ = page.cached(headline)
     if len(marked) != 1 or not seen or likeness(str(marked[0].fields.get("title", "")), title) > MAX_FOREIGN:
         return False
@@ -69,7 +69,7 @@ def _is_of_another_page(page: Page, marked: Sequence[Item], seen: Sequence[Item]
 
 
 def _once(items: Sequence[Item], names: Iterable[str] = ()) -> list[Item]:
-    """Events without those that say the same of the same moment: a block for readers, one for machines."""
+    """Removes events that repeat another at the same time, as in a second block of markup."""
     told_by = (*_WHEN, *names)
     return list(
         {(_key(each), *(str(each.fields.get(name)) for name in told_by)): each for each in items}.values()
@@ -77,7 +77,7 @@ def _once(items: Sequence[Item], names: Iterable[str] = ()) -> list[Item]:
 
 
 def _named_by_headline(page: Page, items: list[Item]) -> list[Item]:
-    """`Jo Doe at The Anchor on 19 Nov 2026` under the headline `Jo Doe` is Jo Doe."""
+    """Uses the headline as title if markup adds place or day: `Jo Doe at The Anchor on 19 Nov 2026`."""
     title, _ = page.cached(headline)
     return [
         replace(item, fields={**item.fields, "title": title})
@@ -96,7 +96,7 @@ def _says_where_or_when(marked: str, title: str, item: Item) -> bool:
 
 
 def _unmarked_rows(marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
-    """Rows that the markup of their list leaves out: what is promoted in it.
+    """Rows that are missing in the markup of their list, such as promoted ones.
 
     Nearly all other rows are marked up, these are built alike, and nothing else that is marked has their day.
     """
@@ -112,12 +112,12 @@ def _unmarked_rows(marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
 
 
 def _shape(item: Item) -> str:
-    """How the element of a visible row begins: its tag and its classes."""
+    """The tag and the classes of a visible row's element."""
     return item.block.partition(">")[0]
 
 
 def _is_own_event(page: Page, marked: Sequence[Item]) -> bool:
-    """Is the page about one event, by its address or its headline?"""
+    """Whether the page is about one event, by its address or its headline."""
     titles = {_key(item) for item in marked}
     if len(titles) != 1:
         return False
@@ -136,7 +136,7 @@ def _is_richer(seen: Sequence[Item], marked: Sequence[Item]) -> bool:
 
 
 def _visible_with_markup(seen: Sequence[Item], marked: Sequence[Item]) -> list[Item]:
-    """The visible rows, with what the markup knows of them."""
+    """The visible rows, each completed from the markup."""
     by_title, by_url = _index(marked)
     return [_with_missing_fields(item, _same_events(item, by_title, by_url)[:1]) for item in seen]
 
@@ -161,7 +161,7 @@ _ADDED = ("url", "venue", "price", "images", "status", "interested")
 
 
 def _with_visible_fields(page: Page, item: Item, twins: Sequence[Item]) -> Item:
-    """A marked event with the time, the status and the link that its visible row shows."""
+    """A marked-up event with the time, the status and the link of its visible row."""
     same_day = [twin for twin in twins if _days(twin) & _days(item)]
     if twins and not same_day and _is_day_of_publication(page, item):
         return _with_fields(item, dict.fromkeys(_WHEN, ""), twins[0], _date_fields(twins[0].fields))
@@ -175,7 +175,7 @@ def _with_visible_fields(page: Page, item: Item, twins: Sequence[Item]) -> Item:
 
 
 def _shown_start(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
-    """The start as the page shows it: local time stamped as UTC, midnight where a time is shown."""
+    """The start as shown, if markup has local time stamped as UTC, or midnight beside a visible time."""
     start, shown_text = str(marked.get("starts_at", "")), str(shown.get("date_text", ""))
     if not shown_text or not time_in(shown_text):
         return {}
@@ -192,7 +192,7 @@ def _shown_start(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:
 
 
 def _is_off_by_zone(start: str, shown_text: str) -> bool:
-    """Is a start without a zone whole hours from what readers see? Doors open an hour or two before."""
+    """Whether a start without a zone is whole hours from the visible time; doors open 1–2 hours before."""
     stamped, shown = _WALL_CLOCK.search(start), clock_key(time_in(shown_text)).partition(":")
     if stamped is None or not shown[2].isdecimal() or not shown[0].isdecimal():
         return False
@@ -200,7 +200,7 @@ def _is_off_by_zone(start: str, shown_text: str) -> bool:
 
 
 def as_shown_end(start: str, shown_text: str, end: str) -> str:
-    """The end read as the start is: in UTC, or as local time."""
+    """The end, converted as the start is: in UTC, or as local time."""
     local = as_local_time(start, shown_text) != start
     return re.sub(r"(?:Z|[+-]00:?00)$", "", end) if local else end
 
@@ -227,7 +227,7 @@ def _index(items: Sequence[Item]) -> tuple[dict[str, list[Item]], dict[str, list
 
 
 def _same_events(item: Item, by_title: dict[str, list[Item]], by_url: dict[str, list[Item]]) -> list[Item]:
-    """The items of the other reading that have the same title, else the same address."""
+    """The items of the other reading with the same title, else with the same address."""
     found = by_title.get(_key(item)) or by_url.get(_path(item)) or []
     same_day = [other for other in found if _days(other) & _days(item)]
     return same_day or found
@@ -242,7 +242,7 @@ def _by_day(items: Sequence[Item]) -> dict[frozenset[int], list[Item]]:
 
 
 def _row_with_title_inside(item: Item, by_day: Mapping[frozenset[int], Sequence[Item]]) -> list[Item]:
-    """The one row of the same day whose text holds the title: a card that is a link as a whole says more."""
+    """The only row of the same day whose text contains the title: a linked card has more text."""
     title = f" {_key(item)} "
     same_day = (other for day in _days(item) for other in by_day.get(day, ()))
     found = [other for other in same_day if title.strip() and title in f" {_key(other)} "]
@@ -250,7 +250,7 @@ def _row_with_title_inside(item: Item, by_day: Mapping[frozenset[int], Sequence[
 
 
 def _single_event(marked: Sequence[Item], seen: Sequence[Item]) -> Sequence[Item]:
-    """One event in the markup: whatever days the page shows are its own."""
+    """The only event in the markup: all days of the page are its own."""
     return seen if len(marked) == 1 else ()
 
 
@@ -263,7 +263,7 @@ def _path(item: Item) -> str:
 
 
 def _days(item: Item) -> frozenset[frozenset[int]]:
-    """The day of an item, however it is written."""
+    """The day of an item, in any notation."""
     start = str(item.fields.get("starts_at", ""))
     shown_text = start[5:10] if re.match(r"\d{4}-\d\d-\d\d", start) else str(item.fields.get("date_text", ""))
     key = day_key(shown_text)

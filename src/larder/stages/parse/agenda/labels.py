@@ -1,4 +1,4 @@
-"""What the words around a date say of it: a label (`<b>Deadline:</b> 3 May`), or the rest of a sentence."""
+"""Classifies the words around a date: a label (`<b>Deadline:</b> 3 May`), or the rest of a sentence."""
 
 import re
 from itertools import islice
@@ -14,11 +14,11 @@ MAX_LABEL = 40
 MAX_CLIMB = 2
 MAX_LABEL_WORDS = 3
 MAX_LEAD = 24
-"""A day further into a text than this is part of a sentence, if much of the text is left."""
+"""Minimum characters before a day in a sentence, if much of the text is left after it."""
 MAX_LEAD_WORDS = 2
 MAX_REST = 60
 MAX_ASIDE = 12
-"""Characters before a day in brackets that make it an aside."""
+"""Minimum characters before a day in brackets that is an aside."""
 MAX_BLOCK_NODES = 20
 
 _OTHER_DATE_WORDS = re.compile(
@@ -48,24 +48,24 @@ _OTHER_DATE_WORDS = re.compile(
     r"|vloženo|přidáno|skapad|oprettet|premiere|première|premiera|premiär|estreno)(?!\w)",
     re.IGNORECASE,
 )
-"""Before a day: it is not the day of an event."""
+"""Matches text before a day that is not an event's."""
 _LETTER = re.compile(r"[^\W\d_]")
 _EMPHASIS = frozenset({"i", "em", "a", "u"})
 _TITLES = frozenset({"a", "h1", "h2", "h3", "h4", "h5", "h6"})
 _HEADS = frozenset({"h1", "h2", "h3"})
-"""What names a part of a page is a label only where it says so: `<h3>Release date:</h3>`."""
+"""Matches headings that are labels only with a colon: `<h3>Release date:</h3>`."""
 _PAIRED = frozenset({"dd", "td"})
 _LABELS = frozenset({"dt", "th", "td"})
 _INLINE = frozenset({"b", "strong", "span", "em", "i", "label", "small", "div", "p", "h4", "h5", "h6"})
 
 
 def is_other_day(node: Node, before: str = "") -> bool:
-    """Is a day no event's: by its label, or by what is written `before` it in its own text?"""
+    """Whether a day is not an event's, by its label or by the text `before` it."""
     return _OTHER_DATE_WORDS.search(f"{label_of(node)} {before}"[-MAX_LABEL:]) is not None
 
 
 def label_of(node: Node) -> str:
-    """The label that is right before a text or an element; empty where none does."""
+    """The label right before a text or an element; empty if there is none."""
     for _ in range(MAX_CLIMB + 1):
         before = node.previous_sibling
         while isinstance(before, Text) and before.data.isspace():
@@ -94,7 +94,7 @@ def _as_label(before: Node, node: Node) -> str:
 
 
 def is_in_sentence(found: re.Match[str], flat: str, parent: Element) -> bool:
-    """Is a day part of a sentence: of its own text, or of the paragraph that emphasizes or links it?"""
+    """Whether a day is part of a sentence, in its text or in the paragraph that emphasizes or links it."""
     return _is_prose(found, flat, parent) or _is_within_sentence(found[0], parent)
 
 
@@ -108,13 +108,13 @@ def _is_prose(found: re.Match[str], flat: str, parent: Element) -> bool:
 
 
 def _is_remark(day: str, flat: str) -> bool:
-    """`New fares (from May 1, 2019)`: brackets with words; a day alone in them may be the row's own."""
+    """Whether a day is in brackets with words: `New fares (from May 1, 2019)`; alone it may be the row's."""
     _, bracket, inside = flat.partition(day)[0].rpartition("(")
     return bool(bracket) and _LETTER.search(inside) is not None and with_until(day, flat) == day
 
 
 def _is_within_sentence(day: str, parent: Element) -> bool:
-    """Is it emphasized or linked in the middle of a paragraph's sentence?"""
+    """Whether it is emphasized or linked in the middle of a paragraph's sentence."""
     block = parent.closest("p") if parent.tag in _EMPHASIS else None
     text = " ".join(block.text.split()) if block is not None and _is_short_block(block) else ""
     before = text.partition(day)[0]

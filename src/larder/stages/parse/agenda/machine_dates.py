@@ -15,17 +15,17 @@ MAX_PIECES = 20
 _EXACT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}[\d:.]*\s?(?:Z|[+-]\d{2}:?\d{2})?)?")
 _NOON = re.compile(r"T12:00:00Z$")
 _MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?Z$")
-"""Where the day that is shown is the stamp's own, no evening before it in the west."""
+"""Matches midnight in UTC: a shown day equal to the stamp's is right, not the evening before it."""
 _FULL_DAY = re.compile(r"^(?=.*\d)(?=.*[^\W\d_]{3})(?!.*[-–—/])")
-"""A day with a month in letters, and no range of days."""
+"""Matches a day with a month in letters, but no range of days."""
 _EXACT_IN = ("datetime", "content", "title", "data-date", "data-start", "data-start-date", "data-datetime")
 
 
 def machine_date(element: Element, names: str, *, called: bool) -> tuple[str, Element] | None:
-    """What a machine would read in an element that is a time or is called a date, or in its first piece."""
+    """The stamp of a time or date element, or of its first piece, with its element; None without one."""
     if (not called and element.tag not in ("time", "abbr")) or is_published_name(names):
         return None
-    spanned = element.tag not in ("time", "abbr") and not is_brief(element)  # a day with all its events
+    spanned = element.tag not in ("time", "abbr") and not is_brief(element)  # holds all events of a day
     if own := None if spanned else _stamp(element):
         return own, element
     small = element.tag != "time" and 0 < len(pieces_of(element)) <= MAX_ASSEMBLED
@@ -40,7 +40,7 @@ def _stamp(element: Element) -> str | None:
 
 
 def readable_start(written: str) -> str:
-    """A start that names a day in some way; empty for what no reader could place: `30_04_252025 00:00`."""
+    """The start if it contains a day in any notation; empty for values such as `30_04_252025 00:00`."""
     return written if not written or _MACHINE_DAY.match(written) or days_in(written) else ""
 
 
@@ -50,8 +50,8 @@ _MACHINE_DAY = re.compile(
 
 
 def trusted_stamp(exact: str, text: str, shown: str) -> str:
-    """What a stamp says beside what readers see: not a time that is none, nor when the page was changed."""
-    if _NOON.search(exact) and not time_in(text):  # how Drupal stamps a day without a time
+    """The stamp, reduced to its day if its time is a placeholder; empty if it is of another day."""
+    if _NOON.search(exact) and not time_in(text):  # Drupal's stamp for a day without a time
         return exact[:10]
     if _MIDNIGHT.search(exact) and day_key(shown) == day_key(exact[5:10]) and not time_in(text):
         return exact[:10]
@@ -59,7 +59,7 @@ def trusted_stamp(exact: str, text: str, shown: str) -> str:
 
 
 def _is_of_another_day(exact: str, shown: str) -> bool:
-    """Does a stamp differ from the shown day by more than a time zone makes? Readers see the latter."""
+    """Whether a stamp differs from the shown day by more than a time zone; the shown day is right."""
     own = day_key(shown)
     if not _FULL_DAY.search(shown) or len(own) < 2:
         return False
@@ -72,17 +72,17 @@ def _is_of_another_day(exact: str, shown: str) -> bool:
 
 
 def is_brief(element: Element) -> bool:
-    """Does an element hold no more than a date's pieces?"""
+    """Whether an element is small enough to be a date."""
     return next(islice(element.descendants, MAX_PIECES, None), None) is None
 
 
 def pieces_of(element: Element) -> str:
-    """An element's texts with room between them; empty for what holds more than a date's pieces."""
+    """An element's texts, separated by spaces; empty if it is too large to be a date."""
     return spaced_text(element, MAX_PIECES)
 
 
 def spaced_text(element: Element, most: int) -> str:
-    """An element's texts with room between them; empty for what holds more than so many nodes."""
+    """An element's texts, separated by spaces; empty if it has more than `most` nodes."""
     if next(islice(element.descendants, most, None), None) is not None:
         return ""
     return " ".join(" ".join(element.strings).split())

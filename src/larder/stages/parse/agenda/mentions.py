@@ -63,7 +63,7 @@ MAX_PIECE = 24
 MAX_CLIMB, MAX_YEAR_HEADING = 3, 80
 
 _LINK = "a[href]:not([href^='#'])"
-"""What unfolds a list on its page leads nowhere else."""
+"""Links to other pages; a toggle that unfolds a list on the page is none."""
 _DIGIT = re.compile(r"\d")
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg)\b", re.IGNORECASE)
 _SKIPPED = frozenset({"script", "style", "template", "noscript", "option", "head", "title", "svg", "iframe"})
@@ -72,40 +72,40 @@ _WATCHED = ", ".join(sorted({*_SKIPPED, *HEADINGS, "time", "abbr", "[hidden]", "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """A day that a page names."""
+    """A day on a page."""
 
     element: Element
     text: str
     year: str = ""
-    """The year of the heading above, where the mention has none."""
+    """The year of the heading above, if the mention has none."""
     exact: str = ""
-    """A machine's form of it (`<time datetime>`), where there is one."""
+    """Its machine-readable form (`<time datetime>`), if there is one."""
     until: str = ""
-    """The last day of a range whose end is in an element of its own."""
+    """The last day of a range whose end is in another element."""
     in_prose: bool = False
-    """Part of a sentence."""
+    """Whether it is part of a sentence."""
     in_cell: bool = False
-    """The number of a day in a calendar's cell or beside its rows."""
+    """Whether it is the number of a day in a calendar's cell or beside its rows."""
     scope: Element | None = None
-    """Its part of a row that shows several days, each with hours of its own."""
+    """Its part of a row that shows several days, each with its own times."""
     title: str = ""
     """The title of its row, where that begins with a number that is no time."""
     other_month: bool = False
-    """Such a cell that is called one of the month before or after."""
+    """Whether its cell is named as one of the month before or after."""
 
     def with_time(self, around: str) -> str:
-        """The mention as one text: day, year, and the time of day that is around it."""
+        """The mention as one text: day, year, and the time of day near it."""
         clock = time_in(without_own_day(around, self.text))
         return f"{self.day} {with_colons(clock)}".strip() if clock and clock not in self.text else self.day
 
     @property
     def day(self) -> str:
-        """The day with its year, as far as the page gives one."""
+        """The day with its year, if the page shows one."""
         return with_heading_year(self.text, self.year)
 
 
 def mentions(page: Page) -> list[Mention]:
-    """Every day the page names, in document order."""
+    """Every day on the page, in document order."""
     body = page.first("body")
     if body is None:
         return []
@@ -121,7 +121,7 @@ def mentions(page: Page) -> list[Mention]:
 
 
 def _with_grid_months(found: list[Mention]) -> list[Mention]:
-    """The cells of month grids that belong to the month before or after, under that month."""
+    """Assigns the cells of month grids that are in the month before or after to that month."""
     cells = [each for each in found if each.in_cell and not each.exact]
     moved: dict[Element, Mention] = {}
     for (name, year), grid in groupby(cells, key=lambda cell: (cell.text.partition(" ")[2], cell.year)):
@@ -141,16 +141,16 @@ def _is_watched_class(name: str) -> bool:
 
 
 class _Scan:
-    """One pass over a page, with what its headings said last."""
+    """One pass over a page, with the state of the last headings."""
 
     def __init__(self, watched: set[Element]) -> None:
         self.watched = watched
-        """Elements whose tag or attributes may tell something; of any other only the texts do."""
+        """Elements whose tag or attributes may hold a date; of all others only the texts are read."""
         self.year = ""
         self.month = ""
         self.day = ""
         self.closed: set[Node] = set()
-        """Elements that were read as a whole or are not seen, and all that is in them."""
+        """Elements that are hidden or already read as a whole, with their descendants."""
 
     def read(self, body: Element) -> Iterator[Mention]:
         for node in islice(body.descendants, MAX_NODES):
@@ -174,12 +174,12 @@ class _Scan:
         self.closed.update(element.descendants)
 
     def _is_same_day(self, mention: Mention) -> bool:
-        """A clock stamped with the day that was right before it."""
+        """Whether it is a clock stamped with the day right before it."""
         before, self.day = self.day, mention.exact[:10]
         return bool(mention.exact) and mention.text == mention.exact == before
 
     def _whole(self, element: Element) -> Mention | None:
-        """An element that is a date as a whole, perhaps in pieces: day here, month there."""
+        """An element that is a date as a whole, or in pieces; None if it is none."""
         if element.tag in HEADINGS:
             self.year = _year_of(element) or self.year
             self.month = _month_of(element) or self.month
@@ -187,7 +187,7 @@ class _Scan:
         called = is_date_name(names)
         if (stamped := machine_date(element, names, called=called)) is not None:
             exact, holder = stamped
-            if lone_month(pieces_of(element)):  # `<time datetime="2026-12-01">December</time>` heads a month
+            if lone_month(pieces_of(element)):  # `<time datetime="2026-12-01">December</time>` is a heading
                 return None
             shown, number = first_day(pieces_of(element)), lone_day(pieces_of(holder))
             in_cell = number is not None and not number[1]
@@ -231,7 +231,7 @@ class _Scan:
                 yield self._mention(parent, day, in_prose=is_in_sentence(found, flat, parent))
 
     def _pieces(self, flat: str, parent: Element) -> Mention | None:
-        """A text that is a month or a day alone: with the pieces around it, or below a month's heading."""
+        """A month or day alone in a text, joined with the pieces around it, or with a month's heading."""
         if not begins_with_piece(flat):
             return None
         month, day = lone_month(flat), lone_day(flat)
@@ -279,21 +279,21 @@ class _Scan:
 
 
 def _year_of(element: Element) -> str:
-    """A heading's year, or its season; two other years decide nothing."""
+    """The year or season of a short heading; empty if it has several years."""
     text = brief_text_of(element, MAX_PIECES)
     brief = len(text) <= MAX_YEAR_HEADING and element.select_one(_LINK) is None and not _PICTURE.search(text)
     return heading_year(text) if brief and not first_day(text) else ""
 
 
 def _month_of(element: Element) -> str:
-    """The month of a heading that ends with it and its year: `Activities November 2026`."""
+    """The month of a heading that ends with month and year: `Activities November 2026`."""
     words = brief_text_of(element, MAX_PIECES).split()
     found = lone_month(" ".join(words[-2:])) if len(words) > 2 and _year_of(element) else None
     return found[0] if found and found[1] else ""
 
 
 def stands_alone(mention: Mention) -> bool:
-    """Is there nothing in its element but a day, perhaps a time, and words such as `showing`?"""
+    """Whether its element has only a day, perhaps a time, and words such as `showing`."""
     text = pieces_of(mention.element)
     bare = without_when(text)
     return bool(text) and (not bare or lone_day(bare) is not None or has_common_words_only(bare))

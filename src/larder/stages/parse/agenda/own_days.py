@@ -1,4 +1,4 @@
-"""Which of the days that a page names are those of its events.
+"""Selects the days on a page that are those of its events.
 
 Not those of news, sidebars, other events beside an event's own, sentences, and days on which nothing takes
 place: `No public skating on December 26`. Of notices only a sentence that ties the day to its denial counts:
@@ -32,10 +32,10 @@ from larder.stages.parse.pagination.words import is_step
 MAX_ROW = 8_000
 MAX_PARTS = 1_500
 MIN_EVENTS = 3
-"""So many rows with titles of their own are an agenda: what has no title there is no event."""
+"""Minimum rows with titles that make an agenda; other days on it are not events."""
 MIN_BELOW_HEADER = 2
 MAX_BESIDE = 6
-"""A page with more days may be a list whose days are in what is called a sidebar."""
+"""Maximum days of a page that is surely no list; with more, a list may be named as a sidebar."""
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 MAX_NOTICE = 120
@@ -78,7 +78,7 @@ _SENTENCE = re.compile(r"(?<=[^\W\d]{2})[.!;]\s+|\n")
 
 
 def own_days(page: Page, head: Element | None, near: set[Node], *, rows: bool) -> list[Mention]:
-    """The days that the page shows as its own, in document order; `near` is what holds its headline."""
+    """The days that the page shows as its own, in document order; `near` contains its headline."""
     found = [
         each for each in page.cached(mentions) if not _is_related_or_news(each.element, near, frozenset())
     ]
@@ -106,7 +106,7 @@ _UNTIL = re.compile(
 
 
 def _without_deadlines(found: list[Mention], *, rows: bool) -> list[Mention]:
-    """Without days to do something by, where the row names a day of its own: `Inscrições até 3/12`."""
+    """Removes deadlines if their row has a day of its own: `Inscrições até 3/12`."""
     ends = [_is_end_alone(each) for each in found]
     if not any(ends) or all(ends):
         return found
@@ -120,7 +120,7 @@ def _without_deadlines(found: list[Mention], *, rows: bool) -> list[Mention]:
 
 
 def _is_end_alone(mention: Mention) -> bool:
-    """`Register until 3 May`: what to do by then, and no other end of a range."""
+    """Whether it is a deadline (`Register until 3 May`), and not the end of a range."""
     days = days_in(mention.text)
     before, _, _ = brief_text_of(mention.element, MAX_WORDS).partition(days[0][0] if days else mention.text)
     found = _UNTIL.search((before or _said_before(mention)).rstrip())
@@ -130,7 +130,7 @@ def _is_end_alone(mention: Mention) -> bool:
 
 
 def _without_moved_days(found: list[Mention], *, rows: bool) -> list[Mention]:
-    """Without the days that events were moved from: right before the new one, in one row of a list."""
+    """Removes the former days of moved events: those right before the new day, in one row of a list."""
     new = {at for at, each in enumerate(found) if at and is_before_new_day(_said_before(each))}
     if not new:
         return found
@@ -140,7 +140,7 @@ def _without_moved_days(found: list[Mention], *, rows: bool) -> list[Mention]:
 
 
 def _said_before(mention: Mention) -> str:
-    """What is right before a day: in its own element, else in the text or the label before that."""
+    """The text right before a day: in its own element, else in the text or label before that."""
     own = brief_text_of(mention.element, MAX_WORDS).partition(mention.text)[0]
     before = mention.element.previous_sibling
     return own or (
@@ -149,7 +149,7 @@ def _said_before(mention: Mention) -> str:
 
 
 def _below_page_header(found: list[Mention]) -> list[Mention]:
-    """Without the days of a page's header, such as a whole festival's, where others are below it."""
+    """Removes the days of a page's header, such as a whole festival's, if others are below it."""
     below = [each for each in found if not _is_in_page_header(each.element)]
     return below if len(below) >= MIN_BELOW_HEADER else found
 
@@ -160,12 +160,12 @@ def _is_in_page_header(element: Element) -> bool:
 
 
 def shown_beside(page: Page) -> frozenset[Element]:
-    """The boxes of other events on an event's own page: what they say is not said of it."""
+    """The boxes of other events on an event's own page."""
     return page.cached(sidebar_boxes) | page.cached(other_events)
 
 
 def _is_in_pager(element: Element) -> bool:
-    """Is it beside links that lead to the page before or behind, and no others: `« KW 47 (16.11.) »`?"""
+    """Whether all links beside it lead to the next or previous page: `« KW 47 (16.11.) »`."""
     for node in (element, *lineage(element, 1)):
         if not isinstance(node, Element) or node.tag in ("body", "main") or len(node.text) > MAX_PAGER:
             return False
@@ -177,14 +177,14 @@ def _is_in_pager(element: Element) -> bool:
 
 
 def _without_other_sections(page: Page, found: list[Mention], near: set[Node]) -> list[Mention]:
-    """Without the days of other events behind their heading, where the page names one of its own."""
+    """Removes the days of other events below their heading, if the page has one of its own."""
     others = page.cached(other_sections) - near if len(found) > 1 else frozenset[Node]()
     own = [each for each in found if not _is_related_or_news(each.element, near, others)] if others else found
     return own if any(not each.in_prose for each in own) else found
 
 
 def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node]) -> bool:
-    """Is it part of what the page shows beside its events? What also holds the headline does not count."""
+    """Whether it is beside the page's events; an element that contains the headline never is."""
     node: Node | None = element
     for _ in range(MAX_CLIMB + 1):
         if node is None or node in near or not isinstance(node, Element):
@@ -198,20 +198,20 @@ def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node
 
 
 def _without_news(page: Page, found: list[Mention], near: set[Node], fewest: int) -> list[Mention]:
-    """Days in a box of news count only where hardly another day is named."""
+    """Removes days in news boxes if enough others are left."""
     boxes = page.cached(news_boxes) - near
     own = [each for each in found if not _is_related_or_news(each.element, near, boxes)] if boxes else found
     return own if len(own) >= fewest else found
 
 
 def _without_prose(found: list[Mention]) -> list[Mention]:
-    """Days that sentences name count only where nothing else names one, and then the first."""
+    """Removes days in sentences; if there are no others, only the first is kept."""
     plain = [mention for mention in found if not mention.in_prose]
     return plain or found[:1]
 
 
 def _first_day_of_posts(found: list[Mention]) -> list[Mention]:
-    """Where sentences name all days: the first of each post, if several posts have linked headings."""
+    """The first day of each post, if all days are in sentences and several posts have linked headings."""
     if not found or not all(mention.in_prose for mention in found):
         return []
     rows = rows_of([mention.element for mention in found])
@@ -224,12 +224,12 @@ def _is_post(row: Element) -> bool:
 
 
 def is_too_long(row: Element) -> bool:
-    """More text than one row ever has: reading it again and again would cost more than it tells."""
+    """Whether an element has more text than a row; reading it repeatedly would be slow."""
     return next(islice(row.descendants, MAX_PARTS, None), None) is not None or len(row.text) > MAX_ROW
 
 
 def _without_headline(found: list[Mention], head: Element | None) -> list[Mention]:
-    """Days that a page's headline names are those that its list covers, where others are named below it."""
+    """Removes days in a page's headline, which is the period of its list, if others are below it."""
     if head is None:
         return found
     below = [each for each in found if each.element is not head and head not in lineage(each.element, 3)]
@@ -237,7 +237,7 @@ def _without_headline(found: list[Mention], head: Element | None) -> list[Mentio
 
 
 def is_notice(mention: Mention) -> bool:
-    """Does the mention's own sentence say that nothing takes place on that day?"""
+    """Whether the mention's own sentence says that there is no event on that day."""
     block = mention.element.closest("p, li, h1, h2, h3, h4, h5, h6, td, div") or mention.element
     text = brief_text_of(block, MAX_WORDS)
     if len(text) <= 2 * MAX_NOTICE and any(_states_no_event(each) for each in _SENTENCE.split(text)):
@@ -254,20 +254,20 @@ def _states_no_event(sentence: str) -> bool:
 
 
 def _days_masked(sentence: str) -> str:
-    """A sentence with `@` for the days that it names."""
+    """A sentence with `@` in place of its days."""
     days = days_in(sentence)
     return f"{sentence[: days[0].start()]}@{sentence[days[-1].end() :]}" if days else sentence
 
 
 def _without_mini_calendar(found: list[Mention]) -> list[Mention]:
-    """The cells of a calendar in a sidebar are no days of the event that the page is about."""
+    """Removes the cells of a calendar in a sidebar, if there are other days."""
     known: dict[Node, bool] = {}
     own = [each for each in found if not (each.in_cell and is_in_sidebar(each.element, known))]
     return own or found
 
 
 def without_sidebars(found: list[Mention], fewest: int) -> list[Mention]:
-    """Days in a sidebar count only where hardly another day is named, or on an event's page the same one."""
+    """Removes days in sidebars if enough others are left; on an event's page also if the day is the same."""
     known: dict[Node, bool] = {}
     beside = [is_in_sidebar(mention.element, known) for mention in found]
     own = [mention for mention, aside in zip(found, beside, strict=True) if not aside]

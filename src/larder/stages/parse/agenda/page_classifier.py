@@ -1,4 +1,4 @@
-"""Is this page an event agenda? Judged by what it shows: days, event markup, words, links to other dates.
+"""Classifies a page as an event agenda by its days, event markup, words and links to other dates.
 
 The answer is a confidence with the signs that it rests on, so that a person can see why. Days on rows count
 most; what sells things or homes counts against it.
@@ -18,7 +18,7 @@ from larder.stages.parse.schema import is_node_of_kind
 from larder.stages.parse.structured import walk_nodes
 
 AGENDA_FROM = 0.5
-"""An agenda from this confidence on."""
+"""Minimum confidence of an agenda."""
 MAX_LINKS = 2_000
 MAX_TEXT = 100_000
 MAX_TITLE = 200
@@ -32,11 +32,11 @@ WEIGHTS = {
     "goods": (-3.0, 1),
     "articles": (-0.5, 4),
 }
-"""What each sign counts, and how often at most."""
+"""The weight of each sign, and how often it counts at most."""
 UNNAMED = 1.0
-"""What counts against it where nothing but days counts for it: reviews and adverts have days too."""
+"""Weight against a page whose only signs are days, as reviews and adverts have days too."""
 PRICED = 1.0
-"""What counts against it where prices are twice as many as days."""
+"""Weight against a page with twice as many prices as days."""
 
 _WORDS = re.compile(
     r"\b(?:agenda|uit-?agenda|evenement(?:en)?|event(?:s|o|os|i)?|calend(?:ar|rier|ario)|ka?lend[ae]r|"
@@ -64,23 +64,23 @@ _OTHER_DATES = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgendaJudgement:
-    """How sure it is that a page is an agenda of events, and why."""
+    """The confidence that a page is an agenda of events, with its reasons."""
 
     confidence: float
-    """0 to 1."""
+    """From 0 to 1."""
     signs: Mapping[str, int]
-    """How often each sign was seen."""
+    """The number of times that each sign was found."""
     title: str = ""
 
 
 def judge_agenda(page: Page) -> AgendaJudgement:
-    """Judge a page by what it shows."""
+    """Classify a page by its visible content."""
     signs = agenda_signs(page)
     return AgendaJudgement(confidence=_confidence(signs), signs=signs, title=_title(page))
 
 
 def agenda_signs(page: Page) -> dict[str, int]:
-    """How often each sign for or against an agenda is seen on a page."""
+    """Counts each sign for or against an agenda on a page."""
     types = [set(types_of(node)) for node in walk_nodes([*page.json_ld(), *page.microdata()])]
     named = f"{page.url} {_title(page)} {' '.join(text_of(head) for head in page.css('h1, h2')[:20])}"
     return {
@@ -98,7 +98,7 @@ def agenda_signs(page: Page) -> dict[str, int]:
 
 
 def _confidence(signs: Mapping[str, int]) -> float:
-    """A sum of weighted signs, made a share by the logistic function."""
+    """The sum of the weighted signs, as a share by the logistic function."""
     points = BIAS + sum(weight * min(signs[sign], most) for sign, (weight, most) in WEIGHTS.items())
     if signs["prices"] > max(2 * signs["days"], 3):
         points -= PRICED

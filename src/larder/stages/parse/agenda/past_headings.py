@@ -1,4 +1,4 @@
-"""Which parts of a page are below a heading that says that their events are over: `Past events`, `Archiv`.
+"""Finds parts of a page below a heading that says that their events are over: `Past events`, `Archiv`.
 
 A day without a year is one to come, except there: it is the last such day. A heading holds until the next of
 its level or above, one in the summary of `<details>` as far as these reach.
@@ -19,14 +19,14 @@ MAX_PIECES = 12
 
 _HEADINGS = "h1, h2, h3, h4, h5, h6, summary"
 _LINK = "a[href]:not([href^='#'])"
-"""A heading that leads to another page heads nothing on this one."""
+"""Links: a heading that leads to another page is not a heading of this page."""
 _STEMS = (
     "past", "previous", "earlier", "archi", "arkiv", "arqui", "verlopen", "afgelopen", "voorbij", "vorige",
     "eerder", "geweest", "vergangen", "früher", "bisherig", "rückblick", "passé", "précéd", "antérieur",
     "pasad", "anterior", "passat", "preceden", "trascors", "passad", "minion", "przesz", "poprzedn",
     "zakończ", "tidigare", "tidligere", "afholdt", "avholdt", "proběhl", "minul", "uplynul",
 )  # fmt: skip
-"""Without one of these no heading says so: plain searches cost next to nothing."""
+"""One of these is in every such heading: substring search is fast."""
 _ARCHIVE = r"archives?|archief|archiv|archivio?|archivo|arquivo|archiwum|arkiv"
 _ALONE = (
     r"past|archived|verlopen|afgelopen|voorbij|geweest|vergangene?s?|rückblick|pass[ée]e?s|pasad[oa]s|passat[ie]"
@@ -60,7 +60,7 @@ _ADDRESS = re.compile(r"archi|arkiv|arqui", re.IGNORECASE)
 
 
 def past_elements(page: Page) -> AbstractSet[Node]:
-    """The elements of a page that are below a heading which says that their events are over."""
+    """The elements below headings that say that their events are over."""
     seen = page.visible.lower()
     stems = [stem for stem in _STEMS if stem in seen]
     if not stems:
@@ -76,7 +76,7 @@ def _says_past(heading: Element, page: Page) -> bool:
     if len(text) > MAX_HEADING or not text:
         return False
     says = _PAST.fullmatch(text) is not None
-    if not says and _BARE_ARCHIVE.fullmatch(text):  # as a page's headline it may be the name of a house
+    if not says and _BARE_ARCHIVE.fullmatch(text):  # as a page's headline it may be the name of a venue
         says = heading.tag != "h1" or _ADDRESS.search(page.url) is not None
     leads_on = heading.select_one(_LINK) is not None or heading.closest(f"nav, footer, {_LINK}") is not None
     return says and not leads_on and not is_in_sidebar(heading, {})
@@ -103,6 +103,6 @@ def _below(page: Page, headings: dict[Element, str], past: set[Element]) -> Abst
 
 
 def _ends(heading: Element, above: Element) -> bool:
-    """Does another heading end the part of one above? The title of a row does not."""
+    """Whether another heading ends the section of one above; the title of a row does not."""
     row = heading.closest("li, article, tr")
     return heading.tag <= above.tag and (row is None or row is above.closest("li, article, tr"))

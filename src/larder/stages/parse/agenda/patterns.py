@@ -1,4 +1,4 @@
-"""How days and times of day are written on pages, in the languages of `calendar_names`.
+"""Patterns for days and times of day, in the languages of `calendar_names`.
 
 These patterns only find them; which day is meant is for normalize.
 """
@@ -64,7 +64,7 @@ EDGE = " -–—|@,:;·•/()"
 _WORDS = lazy_pattern(r"[^\W\d_]+|\d+")
 
 HOURS = r"(?:klo|kl|klokken|godz|ore|a las|às)"
-"""Behind these words a bare number is an hour."""
+"""Words after which a bare number is an hour."""
 CLOCK = (
     r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)"
     r"|\s?[uh]\s?\d{2}(?!\d|\s?mi?n))(?:\s*[ap]\.?\s?m\b\.?)?"
@@ -81,7 +81,7 @@ _TIME_AND_UNIT = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uur|uhr|hrs?|hod|h)(?!\w)\.
 
 
 def names_day(text: str) -> bool:
-    """Can a text name a day at all? A look at its words saves most texts the patterns."""
+    """Whether a text may contain a day: a fast check before the patterns."""
     if _ANY_DIGIT.search(text) is None:
         return False
     return _PAIR.search(text) is not None or any(word in _MONTHS for word in _LETTERS.findall(text.lower()))
@@ -93,24 +93,24 @@ _LETTERS = lazy_pattern(r"[^\W\d_]+")
 
 
 def first_day(text: str) -> re.Match[str] | None:
-    """The first day that a text names."""
+    """The first day in a text."""
     return next(iter(days_in(text)), None)
 
 
 def begins_with_day(text: str) -> bool:
-    """Does a text begin with a day?"""
+    """Whether a text begins with a day."""
     found = first_day(text)
     return found is not None and found.start() == 0
 
 
 @lru_cache(maxsize=4_096)
 def days_in(text: str) -> tuple[re.Match[str], ...]:
-    """All the days that a text names; whatever else is asked of its days is made of these."""
+    """All days in a text, cached: the other functions about days use them."""
     return tuple(DATE.finditer(with_rounds_masked(text))) if names_day(text) else ()
 
 
 def without_days(text: str, mark: str = " ") -> str:
-    """A text with its days blanked out, or a mark in the place of each."""
+    """A text with each day replaced by a mark."""
     found = days_in(text)
     begins, ends = [0, *(day.end() for day in found)], [*(day.start() for day in found), len(text)]
     return mark.join(text[begin:end] for begin, end in zip(begins, ends, strict=True))
@@ -118,13 +118,13 @@ def without_days(text: str, mark: str = " ") -> str:
 
 @lru_cache(maxsize=4_096)
 def without_times(text: str) -> str:
-    """A text with its times of day blanked out."""
+    """A text with each time of day replaced by a space."""
     return _TIME_AND_UNIT.sub(" ", text) if _ANY_DIGIT.search(text) else text
 
 
 @lru_cache(maxsize=4_096)
 def has_year(text: str) -> bool:
-    """A year of four digits, one with an apostrophe, or a last number beyond day (and month)."""
+    """Whether it has a four-digit year, one with an apostrophe, or a last number after day and month."""
     return _HAS_YEAR.search(text) is not None
 
 
@@ -134,17 +134,17 @@ _HAS_YEAR = lazy_pattern(
 
 
 def said_once(text: str) -> str:
-    """`21 November 21, 2026` without the number that is shown before the day that is read out."""
+    """Removes a number shown before a day that repeats it: `21 November 21, 2026`."""
     return _SAID_BEFORE.sub(r"\2", text) if text[:1].isdecimal() else text
 
 
 _SAID_BEFORE = lazy_pattern(r"^\W*(\d\d?)\.?\s+([^\W\d]+\s+\1(?:st|nd|rd|th)?,?\s+20\d\d)")
 _SAID_TWICE = lazy_pattern(r"((?<!\d)(\d\d?)\.?\s+[^\W\d]+)\s+\2$")
-"""`10 December 10`: a date tag and the date beside it, not the year 2010."""
+"""Matches `10 December 10`: a date tag and the date beside it, not the year 2010."""
 
 
 def assembled_date(text: str) -> str:
-    """The day that a short text names, its pieces put in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
+    """The day in a short text with its parts in order: `11 Thursday Jun` is `Thursday 11 Jun`."""
     if len(text) > MAX_ASSEMBLED:
         return ""
     text = said_once(text)
@@ -163,13 +163,13 @@ def assembled_date(text: str) -> str:
 
 
 _WEEKDAY_AND_SHORT = lazy_pattern(rf"\W*{WEEKDAY}\W*\d\d?(?:\.\s?\d\d?\.|/\d\d?)\W*", re.IGNORECASE)
-"""`Mo / 16.11.`: each a piece of its own."""
+"""Matches `Mo / 16.11.`, each part in its own element."""
 _COUNT = lazy_pattern(r"\(\s*\d+\s*\)")
-"""`July (9)`: so many are in that month."""
+"""Matches `July (9)`: the number of events in that month."""
 
 
 def cell_day(text: str) -> tuple[str, str] | None:
-    """A day of the month with its month, and its year, as a calendar's cell is called: `21 November`."""
+    """A day with its month, and its year, from a calendar cell's name: `21 November`."""
     words = _WORDS.findall(text)
     months = [word for word in words if word.casefold() in _MONTHS]
     days = [word for word in words if word.isdecimal() and len(word) <= 2]
@@ -185,7 +185,7 @@ _BY_NUMBERS = lazy_pattern(
 
 
 def assembled_numbers(text: str) -> str:
-    """`Fr / 20 / 11`: a weekday and two numbers, each a piece of its own, are a day and its month."""
+    """The day of a weekday and two numbers in separate elements: `Fr / 20 / 11`."""
     found = _BY_NUMBERS.fullmatch(text) if len(text) <= MAX_ASSEMBLED else None
     if found is None:
         return ""
@@ -197,12 +197,12 @@ def assembled_numbers(text: str) -> str:
 _MONTH_NAMES = {
     number: name for name, number in sorted(month_numbers("en").items(), key=lambda each: len(each[0]))
 }
-"""By number, the longest: nothing that is behind it can be taken for a part of it."""
+"""The longest name of each month, so that no following text can be read as part of it."""
 
 
 @lru_cache(maxsize=4_096)
 def day_key(text: str) -> frozenset[int]:
-    """The numbers of a day and its month: the same for two ways of writing one day."""
+    """The numbers of a day and its month, equal for all notations of one day."""
     words = _WORDS.findall(text)
     months = [_MONTHS[word.casefold()] for word in words if word.casefold() in _MONTHS]
     days = [int(word) for word in words if word.isdecimal() and len(word) <= 2]
@@ -211,7 +211,7 @@ def day_key(text: str) -> frozenset[int]:
 
 @lru_cache(maxsize=4_096)
 def short_date(text: str, *, called: bool) -> str:
-    """`15/12 (man)`, `20.11., 19.30 Uhr`, `vr 23-04`: two numbers, a day by what is beside them."""
+    """The day of two numbers, recognised by the text beside them: `15/12 (man)`, `20.11., 19.30 Uhr`."""
     found = _SHORT.fullmatch(text)
     if found is None:
         return ""
@@ -230,13 +230,13 @@ def short_date(text: str, *, called: bool) -> str:
 
 _SPACED = lazy_pattern(r"(?<=\d)\.\s(?=\d)")
 _DOTTED = lazy_pattern(rf"(?:{WEEKDAY}\s*)?\d\d?\.\d\d?\.", re.IGNORECASE)
-"""A day as German writes it: a price has no second full stop."""
+"""Matches a day in German notation: a price has no second full stop."""
 _TO_SHORT = lazy_pattern(rf"{_SPAN}(?:{WEEKDAY}\s*)?(?P<day>\d\d?\.\s?\d\d?\.)(?!\d)", re.IGNORECASE)
 
 
 @lru_cache(maxsize=4_096)
 def begins_with_piece(text: str) -> bool:
-    """Is a text's first word a number, a month or a weekday? Few are."""
+    """Whether a text's first word is a number, a month or a weekday, which is rare."""
     first = _WORDS.search(text)
     return first is not None and (first[0].isdecimal() or first[0].lower() in _PIECES)
 
@@ -246,14 +246,14 @@ _PIECES = frozenset(_MONTHS) | frozenset(_WEEKDAYS)
 
 @lru_cache(maxsize=4_096)
 def lone_month(text: str) -> tuple[str, str] | None:
-    """A month, and perhaps its year, that is all of a text."""
+    """The month, and its year or "", if a text has nothing else."""
     found = _LONE_MONTH.fullmatch(text)
     return (found["month"], found["year"] or "") if found else None
 
 
 @lru_cache(maxsize=4_096)
 def lone_day(text: str) -> tuple[str, bool] | None:
-    """A day of the month that is all of a text, and whether its weekday is with it."""
+    """The day of the month if a text has nothing else, and whether its weekday is with it."""
     found = _LONE_DAY.fullmatch(text)
     if found is None:
         return None
@@ -263,12 +263,12 @@ def lone_day(text: str) -> tuple[str, bool] | None:
 
 @lru_cache(maxsize=4_096)
 def is_weekday(text: str) -> bool:
-    """Is a weekday all of a text?"""
+    """Whether a text is only a weekday."""
     return _LONE_WEEKDAY.fullmatch(text) is not None
 
 
 def without_outer_when(text: str) -> str:
-    """A text without the day it begins or ends with, and without the time it begins with: `21:00 Choir`."""
+    """A text without a day at its beginning or end, and without a time at its beginning: `21:00 Choir`."""
     if (clock := _CLOCK_BEFORE.match(text)) is not None:
         text = text[clock.end() :]
     for found in days_in(text):
@@ -294,4 +294,4 @@ def without_when(text: str) -> str:
 
 
 _BEHIND_DAY = lazy_pattern(r"^\s*\(?[A-Z][a-z]?\),?(?:\s+20\d\d)?\s*$")
-"""`December 13 (T), 2022`."""
+"""Matches `December 13 (T), 2022`."""

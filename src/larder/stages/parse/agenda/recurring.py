@@ -1,4 +1,4 @@
-"""Finds what an agenda says of days that come again without a date: `Every Tuesday 20:00: rehearsal`.
+"""Reads recurring events without a date from an agenda: `Every Tuesday 20:00: rehearsal`.
 
 Such a line is an item with its words for a date. No record is made of it (nobody knows which Tuesdays
 are left out), but it is counted: a run does not pass over it in silence.
@@ -42,15 +42,15 @@ _OPENING = re.compile(
     r"|sprechzeit|sprechstunde|spreekuur|erreichbar|bereikbaar|schalter|balie|reception|rezeption",
     re.IGNORECASE,
 )
-"""When a house is open is no event."""
+"""Matches opening hours, which are not events."""
 _BETWEEN = re.compile(r"[:,|•·–—]|\s-\s")
 _TIED = re.compile(r"^\s*(?:[:|•·–—-]|\d)")
 _NAMED = re.compile(r"^(?P<name>.*\S)\s*(?:[:|•·–—(]|,|\s-)$")
-"""A name that is tied to what is behind it: `Farmers' market:`."""
+"""Matches a name joined to the following text: `Farmers' market:`."""
 _AT = re.compile(r"^\s*(?:om|um|at|ab|from|vanaf|kl|à|a las|alle|dalle|às|o|v)\s+", re.IGNORECASE)
 _LETTERS = re.compile(r"[^\W\d_]{4,}")
 _PLAIN_NAME = re.compile(r"[^\W\d_a-zà-ž][\w'’&/-]*(?: [\w'’&/-]+){0,3}")
-"""A name without punctuation, of at most four words: `Yoga for seniors every Thursday`."""
+"""Matches a name of up to four words without punctuation: `Yoga for seniors every Thursday`."""
 _SENTENCE_WORDS = frozenset({
     "we", "wij", "wir", "nous", "on", "noi", "you", "us", "our", "ons", "onze", "unser", "unsere", "notre",
     "er", "es", "there", "this", "dit", "deze", "dies", "meet", "meets", "treffen", "trifft", "is", "are",
@@ -60,7 +60,7 @@ _HEADLINE_TAGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "capt
 
 
 def recurring_events(page: Page) -> list[Item]:
-    """The lines of a page that name a day which comes again, each an item without a date."""
+    """The lines of a page with a recurring day, each an item without a date."""
     body = page.first("main") or page.first("body")
     if body is None or not recurring_day(page.visible):
         return []
@@ -74,7 +74,7 @@ def recurring_events(page: Page) -> list[Item]:
 
 
 def _block(text: Text) -> Element | None:
-    """The block that begins with a day that comes again, or with a name and then that day."""
+    """The block that begins with a recurring day, or with a name and then that day."""
     line = " ".join(text.data.split())
     day = recurring_day(line)
     if not day or (line.find(day) > MAX_LEAD and not _name_before(line, day)):
@@ -91,7 +91,7 @@ def _elements(nodes: Iterable[object]) -> Iterable[Element]:
 
 
 def _item(block: Element, line: str) -> Item | None:
-    """The line with what names it: its own words behind the day, else the heading that it is below."""
+    """The line with its name: its own words after the day, else the heading above it."""
     line = " ".join(line.split())
     shown = brief_text_of(block, MAX_PIECES)
     if len(shown) > MAX_LINE or _OPENING.search(shown) or days_in(shown):
@@ -110,7 +110,7 @@ def _item(block: Element, line: str) -> Item | None:
 
 
 def _name_behind(piece: str) -> str:
-    """What is named behind a day, without `at` before the time; one word may be a common one."""
+    """The name after a day, without `at` before the time; a single word may be a common one."""
     name = without_time_words(" ".join(_AT.sub("", piece).split()).strip(" -."))
     return as_title(name) or (name if _LETTERS.fullmatch(name) else "")
 
@@ -125,7 +125,7 @@ def _undated(title: str, shown: str, block: Element) -> Item:
 
 
 def _name_before(line: str, day: str) -> str:
-    """What is named before the day that comes again, where nothing but a time and a place is behind it.
+    """The name before the recurring day, if only a time and a place follow it.
 
     `Farmers' market: every Saturday 8 am – 1 pm`. A sentence that continues behind the day names nothing.
     """
@@ -144,18 +144,18 @@ def _name_before(line: str, day: str) -> str:
 
 
 def _said_behind(behind: str) -> str:
-    """What is said behind a day but a time."""
+    """The text after a day, without its time."""
     return _AT.sub("", without_times(behind)).strip(" .,;()-–")
 
 
 def _begins_as_a_sentence(before: str, behind: str) -> bool:
-    """`We meet every Tuesday …`; at most two words lead to a day that something is tied to."""
+    """Whether at most two words precede a day joined to the following text: `We meet every Tuesday …`."""
     words = sum(word[:1].isalpha() for word in before.split())
     return words > MAX_LEAD_WORDS or (words > 0 and not _TIED.search(behind))
 
 
 def _is_below_hours(block: Element) -> bool:
-    """Do the lines around belong to a heading that says when a house is open?"""
+    """Whether the lines around are below a heading of opening hours."""
     for node in _elements((block, *lineage(block, MAX_CLIMB))):
         above = node.previous_sibling
         while above is not None:

@@ -1,4 +1,4 @@
-"""Days as seen from today: `vandaag`, `tomorrow, 20:00`, and what continues `until 3 May`."""
+"""Reads relative days: `vandaag`, `tomorrow, 20:00`, and running events: `until 3 May`."""
 
 import re
 
@@ -18,7 +18,7 @@ MAX_FROM_TODAY = 40
 
 
 def day_from_today(text: str) -> str:
-    """`Today`, `morgen, 20:00`: a day as seen from today that is all of a text, perhaps with its time."""
+    """A relative day that is all of a text, with its time if it has one: `Today`, `morgen, 20:00`."""
     found = _FROM_TODAY.match(text) if len(text) <= MAX_FROM_TODAY else None
     if found is None:
         return ""
@@ -34,7 +34,7 @@ _UNTIL = re.compile(
 
 
 def with_until(day: str, text: str) -> str:
-    """The day that a text names; where only its last day is named, that it continues until then."""
+    """The day in a text; for a text with only a last day, that the event runs until then."""
     before = text.partition(day)[0][-MAX_FROM_TODAY:]
     open_start = len(text) <= MAX_FROM_TODAY * 2 and _UNTIL.search(before) and not _DIGIT.search(before)
     return f"until {day}" if open_start else day

@@ -1,4 +1,4 @@
-"""What a row of an agenda says besides its day: what the event costs, its picture, and where it leads."""
+"""Reads the facts of an agenda's row besides its day: price, picture and link."""
 
 import re
 
@@ -18,11 +18,11 @@ MAX_PARTS = 1_500
 MAX_LINKS = 4
 _LINKS = "h1 a[href], h2 a[href], h3 a[href], h4 a[href], a[href]:not([href^='#'])"
 _EXPORT = re.compile(r"\.(?:ics|pdf|docx?)(?:$|[?#/])|^webcal:|[?&=/]ical?s?(?:$|[&#/])", re.IGNORECASE)
-"""Where a calendar program reads one event, or a file: not the event's page."""
+"""Matches addresses of calendar files, which are not the event's page."""
 
 
 def price_of(row: Element) -> str:
-    """What the row says that its event costs."""
+    """The price of the row's event."""
     text = text_of(row)
     return price_in(spaced_text(row, MAX_PARTS)) if len(text) < MAX_PRICED and may_cost(text) else ""
 
@@ -35,7 +35,7 @@ def image_of(row: Element, task: ExtractionTask) -> list[str]:
 
 
 def row_link(day: Mention, row: Element, title: Candidate, task: ExtractionTask) -> str:
-    """Where the row leads: no calendar's file, and its day's page only where nothing else is linked."""
+    """The link of a row: no calendar file, and its day's page only if there is no other link."""
     own = (row.attr("href") if row.tag == "a" else None) or title.href
     first = row.select_one(_LINKS) if not own else None
     first = None if first is not None and is_document_label(text_of(first)) else first

@@ -1,4 +1,4 @@
-"""When a row takes place: the time nearest to its day, or several where a row lists its performances."""
+"""Reads the times of a row: the time nearest to its day, or several in a list of performances."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ _WALL = re.compile(r"T(\d\d):(\d\d)")
 
 
 def when_of(mention: Mention, row: Element) -> list[Fields]:
-    """The fields that say when, one set a performance."""
+    """The date fields, one set for each performance."""
     row = mention.scope or row
     if "T" in mention.exact or re.search(r"\d \d\d:", mention.exact):
         around = _text_with_time(mention, row)
@@ -52,14 +52,14 @@ def when_of(mention: Mention, row: Element) -> list[Fields]:
 
 
 def _clocks_behind(row: Element) -> list[str]:
-    """The times behind a day, an element each: `<span>Fri 20 Nov</span> <a>19:00</a> <a>21:30</a>`."""
+    """The times after a day in separate elements: `<span>Fri 20 Nov</span> <a>19:00</a> <a>21:30</a>`."""
     behind = (node for node in islice(row.next_siblings, MAX_SESSIONS) if isinstance(node, Element))
     clocks = (_time_alone(node) for node in behind)
     return list(dict.fromkeys(takewhile(TIME.fullmatch, clocks)))
 
 
 def _with_end(shown: str) -> str:
-    """What people read beside a machine's start, where it may say how long that lasts."""
+    """The visible text beside a machine-readable start, if it has an end time."""
     return shown if _RANGE_MARK.search(time_in(shown)) else ""
 
 
@@ -86,7 +86,7 @@ def _date_texts(mention: Mention, clocks: list[str], around: str, row: Element) 
 
 
 def _with_named_end(shown: str, row: Element, around: str) -> str:
-    """The same with the time of day in an element, or behind a word, that is called the end."""
+    """The text with an end time from an element named so, or after a word for the end."""
     clock = time_in(shown)
     if not clock or _RANGE_MARK.search(clock):
         return shown
@@ -97,7 +97,7 @@ def _with_named_end(shown: str, row: Element, around: str) -> str:
 
 
 def session_times(row: Element) -> list[str]:
-    """The times that stand alone in a link or a list's element each: performances, not `10:00 – 14:00`."""
+    """Times alone in a link or list entry each: performances, not `10:00 – 14:00`."""
     found: dict[str, Element] = {}
     for element in row.select(_CLOCKS)[: MAX_SESSIONS * 8]:
         text = _time_alone(element)
@@ -109,7 +109,7 @@ def session_times(row: Element) -> list[str]:
 
 
 def _time_alone(element: Element) -> str:
-    """The text of an element without others inside; of a link or a button also the text before its notes."""
+    """The text of an element without children; for a link or a button, the text before its notes."""
     first = element.children[0] if element.children else None
     if not isinstance(first, Text):
         return ""
@@ -122,7 +122,7 @@ _BUTTONS = frozenset({"a", "button"})
 
 
 def without_opening_hours(text: str, mention: Mention) -> str:
-    """A text without `Tuesday to Sunday 10am-5pm` beside the day: when a house is open, not an event."""
+    """Removes opening hours beside the day: `Tuesday to Sunday 10am-5pm`."""
     if _WEEKDAYS.search(text) is None:
         return text
     own = spaced_text(mention.element, MAX_PARTS)
@@ -130,7 +130,7 @@ def without_opening_hours(text: str, mention: Mention) -> str:
 
 
 def _text_with_time(mention: Mention, row: Element) -> str:
-    """The text to look for a time in: the nearest around the day that has one and names no other day."""
+    """The text in which a time is searched: the smallest around the day with a time and no other day."""
     node: Node | None = mention.element
     most = 2 if mention.until else 1
     while isinstance(node, Element):
@@ -157,13 +157,13 @@ def untitled_text(element: Element, mention: Mention, parts: int = MAX_PARTS) ->
 
 
 def _time_behind_row(row: Element) -> str:
-    """The text of the element right behind a row, where it is a time and names no day."""
+    """The text of the element right after a row, if it has a time and no day."""
     after = _behind_row(row)
     return spaced_text(after, MAX_PARTS) if after is not None else ""
 
 
 def _behind_row(row: Element) -> Element | None:
-    """The element right behind a row, where it is short, shows a time and names no day."""
+    """The element right after a row, if it is short and has a time but no day."""
     after = row.next_sibling
     while isinstance(after, Text) and after.data.isspace():
         after = after.next_sibling
@@ -174,7 +174,7 @@ def _behind_row(row: Element) -> Element | None:
 
 
 def _without_other_days(day: str, text: str) -> str:
-    """The text without the times that are right behind other days of it: `Created 2 May 2026 - 09:14`."""
+    """The text without times right after its other days: `Created 2 May 2026 - 09:14`."""
     own = day_key(day)
     others = [found for found in days_in(text) if not own or day_key(found[0]) != own]
     for other in reversed(others):
@@ -189,7 +189,7 @@ _BEFORE_TIME = " ,;:|-–@"
 
 
 def _text_behind_day(day: str, text: str) -> str:
-    """What is behind the day, where a time does."""
+    """The text after the day, if a time follows there."""
     _, found, after = text.partition(day) if day else ("", "", "")
     return after if found and time_in(after[:60]) else text
 
@@ -199,12 +199,12 @@ def _days(text: str) -> int:
 
 
 def is_utc(exact: str) -> bool:
-    """Is a moment stamped as UTC?"""
+    """Whether it is a time stamped as UTC."""
     return _UTC.search(exact) is not None and _WALL.search(exact) is not None
 
 
 def as_local_time(exact: str, around: str) -> str:
-    """A moment stamped as UTC whose wall clock is what the page shows: that is local time."""
+    """The time without its UTC stamp if the page shows the same clock time, which is local."""
     clock = time_in(around)
     if not clock or not _UTC.search(exact) or not (wall := _WALL.search(exact)):
         return exact
@@ -212,7 +212,7 @@ def as_local_time(exact: str, around: str) -> str:
 
 
 def is_same_time(clock: str, hour: int, minute: int) -> bool:
-    """Does a written time begin at that hour and minute?"""
+    """Whether a written time begins at that hour and minute."""
     first = re.match(r"\D*(\d{1,2})(?:\s?[:.uh]\s?(\d\d))?", clock)
     if first is None or int(first[2] or 0) != minute:
         return False

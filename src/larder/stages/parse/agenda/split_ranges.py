@@ -29,17 +29,17 @@ _WEEKDAY = re.compile(rf"(?<!\w){WEEKDAY}", re.IGNORECASE)
 _CLOCK_WORDS = re.compile(
     r"(?<!\w)(?:uhr|uur|hrs?|om|um|at|à|alle|ore|kl|klo|godz|von|van|from|de)(?!\w)\.?", re.IGNORECASE
 )
-"""What is before or behind a time of day."""
+"""Words before or after a time of day."""
 _HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
-"""`Sun, Oct 5, 12 - 2pm`: the half of the day is with the end."""
+"""Matches `Sun, Oct 5, 12 - 2pm`: am or pm is only at the end."""
 END_NAME = re.compile(
     r"(?<![a-z])(?:end|dtend|einde?|ende|fin|fine)(?:[-_ ]?(?:date|time))?(?![a-z])", re.IGNORECASE
 )
-"""What the element of a range's end is called."""
+"""Matches the name of an element with a range's end."""
 
 
 def joined_ranges(mentions: list[Mention]) -> list[Mention]:
-    """The mentions without those that end a range; each beginning carries its end."""
+    """The mentions without the ends of ranges; each beginning carries its end."""
     ends: dict[int, int] = {}
     for at, (first, second) in enumerate(pairwise(mentions)):
         if at not in ends and _is_range(first, second):
@@ -53,7 +53,7 @@ def joined_ranges(mentions: list[Mention]) -> list[Mention]:
 
 
 def _end_within(mention: Mention) -> str:
-    """The end that is in the same element behind the time: `3 May, 10:30 - Sunday, 4 May, 17:00`."""
+    """The end in the same element after the time: `3 May, 10:30 - Sunday, 4 May, 17:00`."""
     text = spaced_text(mention.element, MAX_OWN_PARTS)
     found = list(islice(days_in(text), 2)) if len(text) <= MAX_AROUND and TIME.search(text) else []
     if len(found) < 2 or day_key(found[0][0]) != day_key(mention.text):
@@ -68,7 +68,7 @@ def _leads_to_end(between: str) -> bool:
 
 
 def _end_of(first: Mention, last: Mention) -> str:
-    """The last day with the time that is beside it."""
+    """The last day with the time beside it."""
     if first.element is last.element:
         return _end_within(first)
     return last.exact or last.with_time(spaced_text(last.element, MAX_OWN_PARTS))
@@ -95,7 +95,7 @@ def _is_range(first: Mention, second: Mention) -> bool:
 
 
 def _is_parted_by_line(first: Element, second: Element) -> bool:
-    """Stands an empty element between them that is drawn as a dash: `<i class="divider"></i>`?"""
+    """Whether an empty element drawn as a dash is between them: `<i class="divider"></i>`."""
     around = first.parent
     if not isinstance(around, Element) or around is not second.parent or name_of(first) != name_of(second):
         return False
@@ -103,7 +103,7 @@ def _is_parted_by_line(first: Element, second: Element) -> bool:
 
 
 def _visible_text(mention: Mention) -> str:
-    """The mention's text as it stands; of an exact one that shows something else, that."""
+    """The mention's own text; for an exact one that differs from it, the visible text."""
     text = spaced_text(mention.element, 20)
     return mention.text if mention.text in text else text
 
@@ -117,7 +117,7 @@ def _common_ancestor(first: Element, second: Element) -> Element | None:
 
 
 def _is_brief(element: Element) -> bool:
-    """Has it little text? Read only as far as it takes to tell: it may be the whole page."""
+    """Whether it has little text; stops early, as it may be the whole page."""
     room = 4 * MAX_AROUND
     for text in element.strings:
         room -= len(text)

@@ -1,4 +1,4 @@
-"""Which of the times of day in a text something starts at, by the words beside them.
+"""Chooses the start among the times of day in a text, by the words beside them.
 
 `Doors 19:00, show 20:00, curfew 23:00` starts at eight; so does `19:00 Doors open 20:00 Start`. An amount
 behind `presale` or `Abendkasse` is no time.
@@ -12,7 +12,7 @@ from larder.core.lazy_pattern import lazy_pattern
 from larder.stages.parse.agenda.patterns import CLOCK, CLOCK_TO, HOURS, TIME, without_days, without_times
 
 _DAY_MARK = " | "
-"""Between a word and the time behind its day: `Garden open | 8:00` is a title, `Doors: | 19:00` is not."""
+"""Replaces a day: before a time, `Doors: | ` is a label, `Garden open | ` is a title."""
 _START_WORDS = (
     r"starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio|anstoß|stage time"
     r"|(?:på )?scen(?:e|en)?|börjar|begynder|början|comienzo|comienza|empieza|início|começa|początek"
@@ -29,9 +29,9 @@ _BEHIND = (
     rf"(?<![\d.:])(?P<at>{CLOCK})(?:\s*(?:uur|uhr|hrs?)\b)?\s*[-–:|]?\s*(?:aanvang|starts?|beginn|showtime)\b"
 )
 _START_BEHIND = lazy_pattern(rf"{_BEHIND}{_AFTER_START}(?!\W{{0,3}}\d)", re.IGNORECASE)
-"""`20:00 Start`: the word behind its time, as a list's terms may be below their values."""
+"""Matches `20:00 Start`: the word after its time, as in lists with terms below their values."""
 _SAYS_BEHIND = lazy_pattern(_BEHIND, re.IGNORECASE)
-"""The same in a text whose words are known to be behind their times: more times may follow."""
+"""The same for a text whose words are known to follow their times: more times may follow."""
 _DOOR_WORDS = (
     r"doors?|deuren?|zaal open|einlass|inloop|open|portes|puertas|apertura|ouverture|insläpp"
     r"|dörrar(?:na)?(?: öppnar)?"
@@ -46,7 +46,7 @@ _WORDS_BEHIND = lazy_pattern(
     rf"^\W*(?:{CLOCK})\W+(?:{_DOOR_WORDS})\b|(?:{CLOCK})(?:\s*(?:uur|uhr|hrs?))?\s?:\s+(?=[^\W\d_])",
     re.IGNORECASE,
 )
-"""A text whose words are behind their times: `19:00 Doors`, `17:00 uur: restaurant`."""
+"""Matches a text whose words follow their times: `19:00 Doors`, `17:00 uur: restaurant`."""
 _CLOSING = lazy_pattern(
     rf"(?<!\w)(?:curfew|eindtijd|einde|ende|ends(?: at)?|uiterlijk|finish(?:es)?|slut[tar]*"
     rf"|término|koniec|konec|päättyy"
@@ -59,7 +59,7 @@ _CLOSING_BEHIND = lazy_pattern(
     rf"(?<![\d.:])(?:{CLOCK})\s*[-–:|]?\s*(?:end|ende|einde|fin|fine|fim)(?:\s(?:of|de|des|van|evento|event)|$)",
     re.IGNORECASE,
 )
-"""`23:00 - Fine evento`."""
+"""Matches `23:00 - Fine evento`."""
 _SALES = lazy_pattern(
     r"(?<!\w)(?:voorverkoop|avondkassa|abendkasse|vorverkauf|vvk|vk|ak|pre-?sale|on the door|entr[ée]e"
     r"|eintritt|tickets?|prijs|preis|price|prix|tarif|ingresso|toegang)\W{0,3}\d{1,3}\.\d\d(?!\s*(?:uur"
@@ -75,25 +75,25 @@ _ASIDES = lazy_pattern(
     rf"\W{{0,3}}(?:(?:at|ab|om|um|vanaf|from)\s+)?(?:{_RANGE})",
     re.IGNORECASE,
 )
-"""`Happy hour starts 17:00`: what is beside an event starts, not the event."""
+"""Matches the start of something else: `Happy hour starts 17:00`."""
 _FOR = lazy_pattern(
     rf"(?<![\d.:])\d{{1,2}}(?:[.:]\d{{2}})?\s*(?:[ap]\.?m)?\s+for\s+(?={CLOCK})", re.IGNORECASE
 )
-"""`7.30 for 8pm`: people come at half past seven, it starts at eight."""
+"""Matches `7.30 for 8pm`: arrival at half past seven, start at eight."""
 _LENGTHS = lazy_pattern(
     rf"(?<!\w)(?:durée|\w*dauer|\w*duur|duration|durata|duración|duração|running time|runtime|length"
     rf"|laufzeit|spielzeit|lengte|długość|délka|længde|kesto)\W{{0,3}}(?:(?:ca|environ|env|circa|about|approx"
     rf"|rund|unos)\W+)?(?:{CLOCK})",
     re.IGNORECASE,
 )
-"""`Durée : 1h40`: how long it lasts."""
+"""Matches a duration: `Durée : 1h40`."""
 _ASIDE_LIKE = lazy_pattern(
     rf"{_ASIDE_WORDS}|dur[aéu]|dauer|duur|length|time|zeit|lengte|długo|délk|længd|kest"
 )
 _DIGIT = lazy_pattern(r"\d")
 _CLOCK_LIKE = lazy_pattern(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
 _CLOCK_WORDS = lazy_pattern(rf"noon|{HOURS}\.?\s*\d")
-"""Whatever `CLOCK` takes of a text in small letters, and more: cheap to look for."""
+"""Matches at least all that `CLOCK` matches in small letters: a fast check."""
 _START_LIKE = lazy_pattern(
     r"start|aanvang|beg[iy]n|show|curtain|début|inizio|in[ií]cio|anstoß|stage t|scen|börja|comien|empiez"
     r"|começ|począ|začá|začí"
@@ -114,7 +114,7 @@ _SALES_LIKE = lazy_pattern(
 
 @lru_cache(maxsize=4_096)
 def time_in(text: str) -> str:
-    """The time of day something starts at, as written; the opening of doors only where that is all."""
+    """The start time as written; the opening of doors only if there is no other time."""
     small = text.lower()
     if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
         return ""
@@ -149,7 +149,7 @@ def _labelled_start(bare: str, small: str) -> str:
 
 @lru_cache(maxsize=4_096)
 def closing_time_in(text: str) -> str:
-    """The time of day behind `curfew`, `Ende`: when it is over."""
+    """The end time, after a word such as `curfew`, `Ende`."""
     small = text.lower()
     if _CLOSING_LIKE.search(small) is None or _CLOCK_LIKE.search(small) is None:
         return ""
@@ -158,26 +158,26 @@ def closing_time_in(text: str) -> str:
 
 
 def start_label_in(text: str) -> str:
-    """The time that a text calls the start; empty where no word says so."""
+    """The time with a label for the start; empty without such a label."""
     small = text.lower()
     return _labelled_start(_without_asides(text, small), small) if _DIGIT.search(small) else ""
 
 
 def doors_time_in(text: str) -> str:
-    """The time that a text calls the opening of doors."""
+    """The time with a label for the opening of doors."""
     found = _DOORS.search(text) if _DOORS_LIKE.search(text.lower()) else None
     clock = TIME.search(found[0]) if found else None
     return clock[0].strip() if clock else ""
 
 
 def may_label_times(text: str) -> bool:
-    """A cheap look at a page's text: does it call anything a start or an end?"""
+    """Whether a page's text may have labels for start or end: a fast check."""
     small = text.lower()
     return _START_LIKE.search(small) is not None or _CLOSING_LIKE.search(small) is not None
 
 
 def with_colons(clock: str) -> str:
-    """`16 bis 17.30` as `16 bis 17:30`: beside an hour alone, the point is not seen to be a clock's."""
+    """`16 bis 17.30` as `16 bis 17:30`, as the point is ambiguous beside a bare hour."""
     return _POINT.sub(":", clock) if _BARE_HOUR.match(clock) else clock
 
 
@@ -186,14 +186,14 @@ _POINT = lazy_pattern(r"(?<=\d)\.(?=\d\d(?!\d))")
 
 
 def without_own_day(text: str, day: str) -> str:
-    """A text without a day that could be read as a time: `27.11 | 19:00`, `Samedi 21 à 14h`."""
+    """A text without its day, which could be read as a time: `27.11 | 19:00`, `Samedi 21 à 14h`."""
     own = day if day in text else day.rpartition(" ")[0]  # its month may be in a heading
     return text.replace(own, " ", 1) if own and (TIME.fullmatch(own) or f"{own} à " in text) else text
 
 
 @lru_cache(maxsize=4_096)
 def listed_clocks(text: str) -> tuple[str, ...]:
-    """`14:00, 16:30`, `14.00 en 16.30 uur`: several times, none of them called a start or an end."""
+    """Several times without a label for start or end: `14:00, 16:30`, `14.00 en 16.30 uur`."""
     small = text.lower()
     if any(like.search(small) for like in (_START_LIKE, _DOORS_LIKE, _CLOSING_LIKE)):
         return ()
@@ -202,7 +202,7 @@ def listed_clocks(text: str) -> tuple[str, ...]:
 
 
 def shows_times_alone(text: str) -> bool:
-    """`18:00`, `18:00 en 20:40 uur`: does a text say nothing but times of day?"""
+    """Whether a text is only times of day: `18:00`, `18:00 en 20:40 uur`."""
     return not any(map(str.isalpha, _AND.sub(" ", without_times(text))))
 
 
@@ -214,12 +214,12 @@ _ONE_CLOCK = lazy_pattern(CLOCK, re.IGNORECASE)
 
 
 def is_range(clock: str) -> bool:
-    """Has a written time an end, too?"""
+    """Whether a written time has an end."""
     return len(_READING.findall(clock)) > 1
 
 
 def labelled_clock(before: str, text: str, behind: str, label_in: Callable[[str], str]) -> str:
-    """The time that a text labels: in itself, else behind it, else before it (`<dd>` above `<dt>`)."""
+    """The time of a label: in its text, else after it, else before it (`<dd>` above `<dt>`)."""
     if clock := label_in(text):
         return clock
     if TIME.search(text) is None and _LABEL.fullmatch(text):
@@ -239,7 +239,7 @@ _LABEL = lazy_pattern(
 
 @lru_cache(maxsize=1_024)
 def clock_key(clock: str) -> str:
-    """The same for two ways of writing one time: `7.30pm`, `19:30 uur`."""
+    """A key that is equal for all notations of one time: `7.30pm`, `19:30 uur`."""
     found = _READING.search(clock)
     if found is None:
         return clock.casefold()
@@ -258,6 +258,6 @@ _NOON = "12:00"
 
 
 def may_end_at(start: str, end: str) -> bool:
-    """Is a time of day later than the start, or in the night after it? 18:00 is no end of 20:00."""
+    """Whether a time of day is later than the start, or in the night after it; 18:00 cannot end 20:00."""
     begins, ends = (clock_key(clock).zfill(len(_NOON)) for clock in (start, end))
     return ends > begins or ends < min(begins, _NOON)

@@ -22,7 +22,7 @@ MAX_TEXT = 4_000
 MAX_CLIMB = 8
 MAX_NODES = 200
 MIN_STATUS = 4
-"""A `full` alone may be what a ticket costs without a reduction."""
+"""Matches `full` alone, which may be the price without a reduction."""
 
 _STATES = {
     "cancelled": r"cancel+ed|geannuleerd|afgelast|gecanceld|gaat niet door|abgesagt|fällt aus"
@@ -43,14 +43,14 @@ _STATE_PATTERNS = {
     state: re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE) for state, words in _STATES.items()
 }
 _STATE_WORDS = WordSearch(*_STATES.values())
-"""Without the ends of words: a cheap look at a text whose pieces may be glued."""
+"""Stems of these words: a fast check of a text whose parts may be joined."""
 _TO = r"(?:to|till?|until|auf(?: den)?|naar|tot|au|al|a|para(?: el)?|per il|na|til)"
 _NEW_DAY = re.compile(
     rf"(?<!\w)(?:(?:{_STATES['postponed']}|{_STATES['moved']})\s+{_TO}(?: the)?"
     r"|new date|nieuwe datum|neuer termin|nouvelle date|nueva fecha|nuova data)\s*:?\s*$",
     re.IGNORECASE,
 )
-"""Before a day: `verlegt auf den`, `moved to`, `new date:`."""
+"""Matches text before a new day: `verlegt auf den`, `moved to`, `new date:`."""
 _NOT = re.compile(r"(?:not|niet|nicht|pas|non?|never|if|als|wenn|si|se)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _BADGES = (
     "[class*=status i], [class*=badge i], [class*=label i], [class*=flag i], "
@@ -59,7 +59,7 @@ _BADGES = (
 
 
 def status_in(row: Element, title: str, beside: frozenset[Element]) -> str:
-    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty; not what is hidden or is in `beside`."""
+    """`cancelled`, `postponed`, `moved`, `sold_out`, or empty; skips elements hidden or in `beside`."""
     if status := status_of(title):
         return status
     if not _STATE_WORDS.search(row.text[:MAX_TEXT]):
@@ -71,7 +71,7 @@ def status_in(row: Element, title: str, beside: frozenset[Element]) -> str:
 
 
 def _texts(row: Element) -> Iterator[tuple[Element, str]]:
-    """The texts of a row that may state its status, each with what holds it."""
+    """The texts of a row that may state its status, each with its element."""
     for node in islice(row.descendants, MAX_NODES):
         holder = node.parent if isinstance(node, Text) else None
         if isinstance(node, Text) and isinstance(holder, Element):
@@ -80,7 +80,7 @@ def _texts(row: Element) -> Iterator[tuple[Element, str]]:
 
 
 def _stated_in(text: str) -> str:
-    """What a line states of an event: in all of it, in a part between dashes or bars, or behind its dash."""
+    """The status in a line: in all of it, in a part between dashes or bars, or after its dash."""
     if _STATE_WORDS.search(text) is None:
         return ""
     if is_status(text) or names_new_day(text):
@@ -95,9 +95,9 @@ _DASH_FIRST = re.compile(r"[-–—]+\s*")
 
 
 def _is_passed_over(badge: Element, row: Element, beside: frozenset[Element]) -> bool:
-    """Is a badge, or what it is in, hidden from readers or another event's?"""
+    """Whether a badge or an ancestor is hidden, or another event's."""
     if any(isinstance(each, Element) and is_hidden_element(each) for each in badge.descendants):
-        return True  # its parts that are shown speak for themselves
+        return True  # its visible children are read by themselves
     for node in (badge, *lineage(badge, MAX_CLIMB)):
         if node is row or not isinstance(node, Element):
             return False
@@ -107,25 +107,25 @@ def _is_passed_over(badge: Element, row: Element, beside: frozenset[Element]) ->
 
 
 def is_status(text: str) -> bool:
-    """Does a text say nothing but such a word?"""
+    """Whether a text is only such a word."""
     return any(pattern.fullmatch(text.strip("!()[]-–—:|*· ")) for pattern in _STATE_PATTERNS.values())
 
 
 def names_new_day(text: str) -> bool:
-    """`Verlegt auf den 14.01.2027`: does a text name, or lead to, what an event was moved to?"""
+    """Whether a text names or links to the new day of a moved event: `Verlegt auf den 14.01.2027`."""
     if _STATE_WORDS.search(text) is None:
         return False
     return any(map(is_before_new_day, (text, *(text[: day.start()] for day in days_in(text)))))
 
 
 def is_before_new_day(text: str) -> bool:
-    """Does a text end with what is said before the day that an event was moved to?"""
+    """Whether a text ends with words for the new day of a moved event."""
     return _NEW_DAY.search(text) is not None
 
 
 @lru_cache(maxsize=4_096)
 def status_of(text: str) -> str:
-    """What a short text says of an event; empty where it says nothing or denies it."""
+    """The status in a short text; empty if it has none or negates it."""
     if len(text) > 200 or _STATE_WORDS.search(text) is None:
         return ""
     for state, pattern in _STATE_PATTERNS.items():

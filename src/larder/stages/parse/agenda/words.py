@@ -70,7 +70,7 @@ _COMMON = """
 """
 
 COMMON_WORDS = frozenset(_COMMON.split()) | frozenset(month_numbers()) | frozenset(weekday_numbers())
-"""A text of nothing but these is no title."""
+"""Words that alone are not a title."""
 
 NO_EVENTS = re.compile(
     r"(?<!\w)(?:no|geen|keine?|aucune?|ningún|ninguna?|nessuna?|nenhuma?|sem|inga|ingen|brak|žádn[áéý])"
@@ -81,7 +81,7 @@ NO_EVENTS = re.compile(
     r"|seansów|akce|program)(?!\w)",
     re.IGNORECASE,
 )
-"""What a day without events says."""
+"""Matches texts of a day without events."""
 
 _FREE = (
     r"free (?:admission|entry|event)|(?:admission|entry)(?: is)? free|gratis|kostenlos|kostenfrei"
@@ -99,22 +99,22 @@ PRICE = re.compile(
     r"(?!\w)",
     re.IGNORECASE,
 )
-"""What an event costs: an amount with its currency, or a word for nothing."""
+"""Matches an event's price: an amount with its currency, or a word for free."""
 PRICE_LABEL = re.compile(rf"(?:{_COSTS})s?\s*:?", re.IGNORECASE)
 
 _MARKS = ("€", "$", "£", "EUR", "CHF", "zł", "Kč", "kr")
 _STEMS = ("free", "grat", "frei", "kostenl", "libre", "liber", "livre", "woln", "zdarma", "voln", "fri")
-"""Without one of these a text names no price: plain searches cost next to nothing."""
+"""One of these is in every text with a price: substring search is fast."""
 
 
 def may_cost(text: str) -> bool:
-    """A cheap look at a text whose pieces may be glued."""
+    """Whether a text may have a price, even with joined parts: a fast check."""
     small = text.lower()
     return any(mark in text for mark in _MARKS) or any(stem in small for stem in _STEMS)
 
 
 def price_in(text: str) -> str:
-    """What a text says that an event costs; empty where it says nothing."""
+    """The event's price in a text; empty if there is none."""
     found = PRICE.search(text)
     return ("free" if found["free"] else found[0]) if found else ""
 
@@ -133,13 +133,13 @@ _BODIES = frozenset({
 
 
 def has_common_words_only(text: str) -> bool:
-    """Only words that any event page has: no title, unless they say whose meeting it is: `Board Meeting`."""
+    """Whether a text has only common words of event pages; `Board Meeting`, a body's meeting, is a title."""
     words = [word.casefold() for word in _WORD.findall(text)]
     return COMMON_WORDS.issuperset(words) and not _names_meeting(words)
 
 
 def _names_meeting(words: list[str]) -> bool:
-    """Of the words of a meeting alone: whose or which it is, and then that it is one."""
+    """Whether these are a body and a word for its meeting."""
     if len(words) > 2 and words[-1] in ("schedule", "calendar", "dates"):
         words = words[:-1]
     return len(words) > 1 and words[-1] in _MEETINGS and _BODIES.issuperset(words[:-1])
@@ -161,40 +161,40 @@ _DOCUMENT_FILE = re.compile(
     r"|//[\w.]*dropbox\.com/|//[\w-]+\.sharepoint\.com/",
     re.IGNORECASE,
 )
-"""A file, or a folder of files at a host for such."""
+"""Matches the address of a file, or of a folder at a file host."""
 
 
 def leads_to_document(href: str) -> bool:
-    """Is it the address of a file, or of a host of files?"""
+    """Whether it is the address of a file, or of a file host."""
     return _DOCUMENT_FILE.search(href) is not None
 
 
 @lru_cache(maxsize=4_096)
 def names_document(text: str) -> bool:
-    """Does a text say that it is minutes, an agenda, a recording?"""
+    """Whether a text names minutes, an agenda or a recording."""
     return _DOCUMENT.search(text) is not None or is_document_label(text)
 
 
 @lru_cache(maxsize=4_096)
 def is_document_label(text: str) -> bool:
-    """Is a text nothing but a word for a document, with or without a link to it?"""
+    """Whether a text is only a word for a document, with or without a link."""
     return _DOCUMENT_LABEL.fullmatch(text.strip()) is not None
 
 
 def without_document_words(text: str) -> str:
-    """A text without the words that name documents."""
+    """A text without words for documents."""
     return " ".join(_DOCUMENT.sub(" ", text).split())
 
 
 def is_document(link: Element) -> bool:
-    """A link to minutes, an agenda or another file."""
+    """Whether it is a link to minutes, an agenda or another file."""
     if link.tag != "a":
         return False
     return leads_to_document(link.attr("href") or "") or names_document(link.text[:MAX_TEXT])
 
 
 def is_label_of_link(node: Text) -> bool:
-    """What a link to a document, or to anything, says: `Minutes`, `Video`; or what stands for one."""
+    """Whether it is the text of a link to a document, or a common link text: `Minutes`, `Video`."""
     link = node.parent
     if not isinstance(link, Element) or link.tag != "a":
         return is_document_label(node.data)
@@ -202,7 +202,7 @@ def is_label_of_link(node: Text) -> bool:
 
 
 def holds_documents(cell: Element) -> bool:
-    """Does it link to documents alone?"""
+    """Whether all its links are to documents."""
     links = cell.select("a[href]")[:MAX_LINKS]
     return bool(links) and all(map(is_document, links))
 
@@ -215,7 +215,7 @@ _ROOM = re.compile(
 
 
 def is_room(text: str) -> bool:
-    """Does a text end with a numbered room: `Student Union, Room 339`?"""
+    """Whether a text ends with a numbered room: `Student Union, Room 339`."""
     return _ROOM.search(text) is not None
 
 
@@ -238,7 +238,7 @@ _BREAK = re.compile(
 
 
 def is_break(text: str) -> bool:
-    """Is it what a timetable says between its sessions: `Coffee break`?"""
+    """Whether it is a break between the sessions of a timetable: `Coffee break`."""
     return _BREAK.fullmatch(text.strip()) is not None
 
 
@@ -262,10 +262,10 @@ _COUNT_OR_CALL = re.compile(
 
 
 def is_count_or_call(text: str) -> bool:
-    """Does a text say how many results are shown, or where to register: `Displaying 87 meetings …`?"""
+    """Whether a text is the number of results or where to register: `Displaying 87 meetings …`."""
     return _COUNT_OR_CALL.fullmatch(text.strip()) is not None
 
 
 def is_address(text: str) -> bool:
-    """A street and its number, a mailbox, or a page's address."""
+    """Whether it is a street and its number, a mailbox, or a page's address."""
     return "://" in text or _MAIL.search(text) is not None or _ADDRESS.search(text) is not None
