@@ -32,6 +32,7 @@ def loss_figures(run: RunView) -> str:
         f"{run.stored} stored" if run.stored or run.extracted else "",
         f"{run.items_left_out} left out" if run.items_left_out else "",
         f"{plural(run.pages_not_read, 'page')} not read" if run.pages_not_read else "",
+        run.stock_summary,
     ]
     return ", ".join(filter(None, figures))
 

@@ -37,6 +37,7 @@ def draw_line(view: RunView) -> None:
             (f"Run {view.id}", "bold"), f"  {view.kind} of {view.source}  ", status_text(view.status),
             f"  {_result_text(view)}, {view.failed} failed",
             _rows(view) if _is_short(view) else "", _left_out(view), _not_read(view),
+            f", {view.stock_summary}" if view.stock_summary else "",
             (f"  {view.error or ''}", "red"), (void, "magenta"),
         )
     )  # fmt: skip
@@ -110,8 +111,8 @@ def draw_runs(views: list[RunView]) -> None:
 
 
 def _remarks(view: RunView) -> str:
-    """Results of checks, left-out items and unread pages, by reason."""
-    remarks = (view.checks_summary, _left_out(view), _not_read(view))
+    """Results of checks, left-out items and unread pages, by reason, and unknown stock."""
+    remarks = (view.checks_summary, _left_out(view), _not_read(view), view.stock_summary)
     return ", ".join(filter(None, (each.removeprefix(", ") for each in remarks)))
 
 

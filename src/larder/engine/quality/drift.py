@@ -62,7 +62,8 @@ def _counts(conn: Connection, page: ProcessedPage) -> PageYield:
             unknown_stock = _unknown_stock(page)
             drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
             valid = len(page.staged) - unknown_stock
-            return yield_of_read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
+            counts = yield_of_read_page(extracted=len(items), valid=valid, drops=drops, zero_prices=zero)
+            return replace(counts, unknown_stock=unknown_stock)
         case _:
             return NO_YIELD
 
@@ -75,12 +76,13 @@ def _last_counts(last: LastPage, *, unknown_stock: int) -> PageYield:
     left = {reason: out.items for reason, out in last.left_out.items()}
     drops = Counter({reason: left[reason] for reason in DropReason if reason in left})
     drops += Counter({DropReason.UNKNOWN_AVAILABILITY: unknown_stock})
-    return yield_of_read_page(
+    counts = yield_of_read_page(
         extracted=last.yielded + sum(left.values()),
         valid=last.yielded - unknown_stock,
         drops=drops,
         zero_prices=left.get(QuarantineReason.ZERO_PRICE, 0),
     )
+    return replace(counts, unknown_stock=unknown_stock)
 
 
 def _unknown_stock(page: ProcessedPage) -> int:

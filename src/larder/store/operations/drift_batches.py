@@ -1,7 +1,6 @@
 """The batches of pages that adapters are judged by, for the baseline and the chart."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -75,7 +74,8 @@ def add_batch(
 ) -> None:
     """Store a batch that was judged, for the baseline and the chart."""
     keys = {"adapter": adapter, "site_id": site_id, "run_id": run_id, "adapter_version": version, "at": now}
-    conn.execute(insert(drift_batches).values(**keys, **asdict(batch)))
+    counts = {name: getattr(batch, name) for name in _Batch._fields[1:]}
+    conn.execute(insert(drift_batches).values(**keys, **counts))
 
 
 def latest_batches(

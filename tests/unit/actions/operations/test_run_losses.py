@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from larder.actions.operations.run_losses import loss_figures, loss_lines
-from larder.cli.run.view import draw_runs
+from larder.cli.run.view import draw_line, draw_runs
 from larder.cli.status import losses_text
 from larder.store.reads.operators.overview import LossCounts
 from larder.store.reads.operators.runs import RunView
@@ -89,6 +89,17 @@ def test_l10_7_the_list_of_runs_says_what_checks_found_and_what_was_left_out(
     told = capsys.readouterr().out
     assert "9 checked: 9 alive" in told
     assert "left out: 2 oos no price, 2 pages not read: 2 not found" in told
+
+
+def test_a_run_says_for_how_many_products_the_stock_is_unknown_and_stays_complete(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    vague = run(status="completed", pages=12, inserted=12, unknown_stock=3, of_own_pages=12)
+    assert not vague.lossy
+    assert "12 stored, 3 of 12: stock unknown, price unproven" in loss_figures(vague)
+    draw_line(vague)
+    assert "3 of 12: stock unknown, price unproven" in " ".join(capsys.readouterr().out.split())
+    assert "stock unknown" not in loss_figures(run(status="completed", pages=12, inserted=12))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ class PageYield:
     compared: int = 0
     """Values that two readings gave: row and detail page, or profile and general reading."""
     agreed: int = 0
+    unknown_stock: int = 0
+    """Products whose own page does not state their stock: dropped as drift counts, stored as `unknown`."""
 
     def __add__(self, other: "PageYield") -> "PageYield":
         return PageYield(**{name: getattr(self, name) + getattr(other, name) for name in _COUNTS})
@@ -58,6 +60,11 @@ class PageYield:
     def fill(self) -> float:
         """Valid items on a page: on an index page, where there were any."""
         return _share(self.listed, self.index_pages) if self.index_pages else self.yield_rate
+
+    @property
+    def of_own_pages(self) -> int:
+        """Valid items of detail pages, and products of unknown stock among them."""
+        return self.valid - self.listed + self.unknown_stock
 
     @property
     def agreement(self) -> float | None:

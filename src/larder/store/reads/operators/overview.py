@@ -30,6 +30,7 @@ class LossCounts:
     stored: int
     left_out: int
     pages_not_read: int
+    products_of_unknown_stock: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +118,7 @@ def _loss_counts(latest: Sequence[RunView]) -> LossCounts:
         stored=sum(run.stored for run in latest),
         left_out=sum(run.items_left_out for run in latest),
         pages_not_read=sum(run.pages_not_read for run in latest),
+        products_of_unknown_stock=sum(run.unknown_stock for run in latest),
     )
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, Select, case, func, select
 
 from larder.core.model.run import RunKind, RunStatus
 from larder.core.policy.trust.loss import EXPECTED, UNFINISHED, LeftOut, removed_pages
+from larder.core.policy.trust.yields import NO_YIELD, PageYield
 from larder.store.database.statement import fetch_as, select_as
 from larder.store.reads.lookup import run_row, source_row
 from larder.store.reads.rows import newest, only, view_of
@@ -61,6 +62,10 @@ class RunView:
     """Since when its word does not count."""
     checks: Mapping[str, int] | None
     """Of a verification: records checked, and how many were alive, struck, gone or undecided."""
+    unknown_stock: int = 0
+    """Products whose own page does not tell their stock: stored as `unknown`, their price unproven."""
+    of_own_pages: int = 0
+    """Items that were read from their own pages, such products among them."""
 
     @property
     def checks_summary(self) -> str:
@@ -81,6 +86,13 @@ class RunView:
     def items_left_out(self) -> int:
         """Items that no record was made of, for whatever reason."""
         return sum(left["items"] for left in (self.left_out or {}).values())
+
+    @property
+    def stock_summary(self) -> str:
+        """`3 of 12: stock unknown, price unproven`; empty where every page tells."""
+        if not self.unknown_stock:
+            return ""
+        return f"{self.unknown_stock} of {self.of_own_pages}: stock unknown, price unproven"
 
     @property
     def rows_not_shown(self) -> int:
@@ -202,13 +214,18 @@ def _runs() -> Select[Any]:
     columns = [runs.c[name] for name in RunView.__dataclass_fields__ if name in runs.c]
     verifies = runs.c.kind == RunKind.VERIFICATION
     checks = [case((verifies, runs.c.state[name].as_integer())).label(name) for name in _CHECKS]
-    return select(*columns, *checks, sources.c.slug.label("source")).outerjoin(
+    return select(*columns, *checks, runs.c.drift, sources.c.slug.label("source")).outerjoin(
         sources, sources.c.id == runs.c.source_id
     )
 
 
 def _read(conn: Connection, query: Select[Any]) -> list[RunView]:
-    return [view_of(RunView, row, checks=_checks(row)) for row in conn.execute(query)]
+    return [view_of(RunView, row, checks=_checks(row), **_stock(row)) for row in conn.execute(query)]
+
+
+def _stock(row: Row[Any]) -> Mapping[str, int]:
+    counts = PageYield(**row.drift) if row.drift else NO_YIELD
+    return {"unknown_stock": counts.unknown_stock, "of_own_pages": counts.of_own_pages}
 
 
 def _checks(row: Row[Any]) -> Mapping[str, int] | None:
