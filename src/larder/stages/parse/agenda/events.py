@@ -7,7 +7,7 @@ from types import MappingProxyType
 from turbohtml import Element, Node
 
 from larder.core.model.item import Item, Strategy
-from larder.sdk.page import brief_text_of
+from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.agenda.day_scopes import with_scopes
@@ -44,7 +44,12 @@ from larder.stages.parse.agenda.timetables.entries import entries_below, has_tim
 from larder.stages.parse.agenda.timetables.stages import stages_of
 from larder.stages.parse.agenda.titles.choice import chosen_titles
 from larder.stages.parse.agenda.titles.numbers import begins_with_number
-from larder.stages.parse.agenda.titles.sections import section_titles, titles_above, without_labels
+from larder.stages.parse.agenda.titles.sections import (
+    main_headings_above,
+    section_titles,
+    titles_above,
+    without_labels,
+)
 from larder.stages.parse.agenda.titles.texts import Candidate
 from larder.stages.parse.agenda.venues import venue_of, venue_of_section
 from larder.stages.parse.agenda.words import has_common_words_only, names_document
@@ -95,7 +100,7 @@ def _titled_events(
         if named or announced:
             titled = {row: Candidate(text=headed, weight=0) for _, row in rows}
             return list(_items(rows, titled, task, score=SCORE if named else WEAK)), rows
-    rows, titles = _rows_with_titles(rows, headed)
+    rows, titles = _rows_with_titles(rows, headed, task.page)
     scheduled = task.wants_rows or not headed or (not named and names_document(headed))
     titles = without_labels(titles, task.page) if scheduled else titles
     titles = titles if task.wants_rows or not headed else without_headline_rows(titles, task.page)
@@ -150,7 +155,7 @@ def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
 
 
 def _rows_with_titles(
-    rows: list[tuple[Mention, Element]], headed: str
+    rows: list[tuple[Mention, Element]], headed: str, page: Page
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """The rows and their titles; a row without one is narrowed to its day. Labels are removed."""
     titles = chosen_titles({row for _, row in rows}, headed)
@@ -159,7 +164,8 @@ def _rows_with_titles(
     many = MIN_EVENTS <= len(rows) <= len(titles) * MIN_EVENTS
     if headed and many and len({best.text for best in titles.values()}) == 1:
         # a repeated text such as `Showing in: Screen 1` is a place, not a title
-        return rows, {row: best._replace(text=headed) for row, best in titles.items()}
+        above = main_headings_above(titles, page)
+        return rows, {row: best._replace(text=above.get(row, headed)) for row, best in titles.items()}
     brief = headed and len(rows) < MIN_EVENTS
     return rows, {row: best for row, best in titles.items() if not brief or best.weight > MAX_LABEL_WEIGHT}
 

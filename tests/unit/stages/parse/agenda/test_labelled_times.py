@@ -2,8 +2,9 @@
 
 # ruff: noqa: E501 - a part of a page is one line
 
+from larder.extraction import extract
 from larder.stages.parse.agenda.status import status_of
-from tests.unit.stages.parse.agenda.test_agendas import NAMES, each, read
+from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
 
 FILMS = ("The Harbour (12)", "Night Train (PG)", "A Short Summer (15)")
 DAYS = (("Friday 16th Oct", ("14:00", "20:30")), ("Saturday 17th Oct", ("11:15", "21:00")))
@@ -109,3 +110,18 @@ def test_days_that_each_stand_right_behind_a_heading_are_its_events() -> None:
     shows = [(*name, str(day)) for name, day in zip(NAMES, (16, 23, 30), strict=True)]
     found = read(f"<h2>Events</h2><div>{each(post, *shows)}</div>", language="en-GB")
     assert found == [(name, f"2026-10-{day}") for name, _, day in shows]
+
+
+def test_a_label_in_each_row_below_main_headings_leaves_them_the_titles() -> None:
+    """One such heading a film: the days of all, or of the first, took the name of the site."""
+    day = "<div class=row><div><h3>{0} Oct</h3></div><div><ol><li><span>14:00</span></li><li><a href='/b/{0}'>20:30</a><div class=tip><h2>Available types:</h2><ul><li>2D</li></ul></div></li></ol></div></div>"
+    days = each(day, ("Friday 16th",), ("Saturday 17th",), ("Sunday 18th",))
+    films = each(
+        "<section><div><h1><a href='/f/{1}'>{0}</a></h1></div><div>{2}</div></section>",
+        *((*name, days) for name in NAMES),
+    )
+    site = "<title>Film House</title><header><h1><a href='/'>Harbour Film House</a></h1></header>"
+    found = extract(f"{site}{films}", url="https://a.test/cinemas/79", kind="event", now=NOW)
+    assert [(item["title"], item["starts_at"][8:16]) for item in found.items] == [
+        (name, f"{at}T{hour}") for name, _ in NAMES for at in (16, 17, 18) for hour in ("14:00", "20:30")
+    ]

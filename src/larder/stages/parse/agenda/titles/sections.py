@@ -63,6 +63,20 @@ def _above(lines: list[Element], wanted: set[Element], labels: set[str]) -> dict
         labels = {*labels, most[0][0]}
 
 
+def main_headings_above(rows: Iterable[Element], page: Page) -> dict[Element, str]:
+    """The main heading right above each row, where a page has several: one a film, say."""
+    wanted, body = set(rows), page.first("body")
+    if body is None or len(page.css("h1")) < MIN_ROWS_A_LABEL:
+        return {}
+    found, above = "", dict[Element, str]()
+    for node in islice(body.descendants, MAX_NODES):
+        if isinstance(node, Element) and node.tag == "h1":
+            found = _title(node) or found
+        elif isinstance(node, Element) and node in wanted and found:
+            above[node] = found
+    return above
+
+
 def titles_above(days: Sequence[Element]) -> dict[Element, Candidate]:
     """The headings right before days that stand alone, where most days of a page have one of their own."""
     before = {day: _element_before(day) for day in days}
