@@ -218,7 +218,7 @@ async def _claim(database: Database, owner: str, began: float) -> int:
     worker, claimed = Worker(owner=owner, chance=Random(0)), 0
     now = moment(int(time.time() * 1_000_000))
     while time.perf_counter() - began < CLAIM_SECONDS:
-        claim = await database.run(claims.claim, worker, under_way={}, room=ROOM, now=now)
+        claim = await database.run(claims.claim, worker, under_way={}, max_jobs=ROOM, now=now)
         claimed += len({work.lane.site_id for work in claim.work})
     return claimed
 

@@ -39,16 +39,16 @@ class RowIdConvertor(Convertor[int]):
 register_url_convertor("row", RowIdConvertor())
 
 
-def storage_problem(value: Any, *, room: int = MAX_DEPTH) -> str:
+def storage_problem(value: Any, *, levels_left: int = MAX_DEPTH) -> str:
     """Why the databases cannot store a value; empty if they can."""
     if isinstance(value, str):
         return "" if _is_text(value) else "contains an invalid character (NUL or a lone surrogate)"
     if not isinstance(value, (dict, list, tuple)):
         return ""
-    if not room:
+    if not levels_left:
         return f"is nested more than {MAX_DEPTH} levels deep"
     inside = [*value, *value.values()] if isinstance(value, dict) else value
-    return next(filter(None, (storage_problem(each, room=room - 1) for each in inside)), "")
+    return next(filter(None, (storage_problem(each, levels_left=levels_left - 1) for each in inside)), "")
 
 
 def check_url(request: HTTPConnection) -> None:

@@ -27,9 +27,9 @@ def plant(conn: Connection, *, sites: int = 1, each: int = 1, **limits: int) -> 
 
 
 def claim(
-    conn: Connection, *, room: int = 10, now: datetime = NOW, under_way: dict[int, int] | None = None
+    conn: Connection, *, max_jobs: int = 10, now: datetime = NOW, under_way: dict[int, int] | None = None
 ) -> Claim:
-    return claims.claim(conn, WHO, under_way=under_way or {}, room=room, now=now)
+    return claims.claim(conn, WHO, under_way=under_way or {}, max_jobs=max_jobs, now=now)
 
 
 @unit_of_work
@@ -38,7 +38,7 @@ def test_a_lane_that_found_no_room_is_first_in_line_next_time(conn: Connection) 
     carried: dict[int, int] = {}
     served: list[int] = []
     for _ in range(3):
-        claimed = claim(conn, room=1, under_way=carried)
+        claimed = claim(conn, max_jobs=1, under_way=carried)
         (work,) = claimed.work
         served.append(work.lane.site_id)
         carried[work.job.id] = work.lane.site_id
@@ -115,25 +115,25 @@ def test_a_claim_whose_answer_was_lost_is_claimed_again_without_blame(conn: Conn
 def test_jobs_of_a_source_that_names_no_adapter_of_ours_end_their_run(conn: Connection) -> None:
     plant(conn, sites=2, each=3)
     conn.exec_driver_sql("UPDATE sources SET adapter = 'gone' WHERE id = 1")
-    claimed = claims.claim(conn, WHO, under_way={}, room=10, now=NOW, adapters=LISTING)
+    claimed = claims.claim(conn, WHO, under_way={}, max_jobs=10, now=NOW, adapters=LISTING)
     assert {work.source.id for work in claimed.work} == {2}
     assert rows(conn, "SELECT status, error_code FROM runs ORDER BY id") == [
         ("failed", "unworkable"),
         ("running", None),
     ]
     assert one(conn, "SELECT count(*) FROM jobs WHERE run_id = 1 AND status <> 'stale'") == 0
-    assert claims.claim(conn, WHO, under_way={}, room=10, now=NOW + SECOND, adapters=LISTING) is not None
+    assert claims.claim(conn, WHO, under_way={}, max_jobs=10, now=NOW + SECOND, adapters=LISTING) is not None
 
 
 @unit_of_work
 def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connection) -> None:
     plant(conn, sites=5, each=3)
     mine, other = (Worker(owner=name, chance=Random(0), max_lanes=2) for name in ("mine", "other"))
-    first = claims.claim(conn, mine, under_way={}, room=10, now=NOW)
+    first = claims.claim(conn, mine, under_way={}, max_jobs=10, now=NOW)
     held = {work.lane.site_id for work in first.work}
     carried = {work.job.id: work.lane.site_id for work in first.work}
-    again = claims.claim(conn, mine, under_way=carried, room=10, now=NOW + SECOND)
-    rest = claims.claim(conn, other, under_way={}, room=10, now=NOW + SECOND)
+    again = claims.claim(conn, mine, under_way=carried, max_jobs=10, now=NOW + SECOND)
+    rest = claims.claim(conn, other, under_way={}, max_jobs=10, now=NOW + SECOND)
     assert len(held) == 2
     assert {work.lane.site_id for work in again.work} <= held
     assert len({work.lane.site_id for work in rest.work} - held) == 2
@@ -147,17 +147,17 @@ def test_a_worker_with_its_share_of_lanes_leaves_the_rest_to_others(conn: Connec
 def test_drivers_that_share_the_lanes_take_equal_parts(conn: Connection) -> None:
     plant(conn, sites=5, each=3)
     mine, other = (Worker(owner=name, chance=Random(0), drivers=2) for name in ("mine", "other"))
-    first, rest = (claims.claim(conn, each, under_way={}, room=20, now=NOW) for each in (mine, other))
+    first, rest = (claims.claim(conn, each, under_way={}, max_jobs=20, now=NOW) for each in (mine, other))
     assert sorted(len({work.lane.site_id for work in each.work}) for each in (first, rest)) == [2, 3]
     alone = Worker(owner="alone", chance=Random(0))
-    assert claims.claim(conn, alone, under_way={}, room=20, now=NOW).work == [], "nothing is left"
+    assert claims.claim(conn, alone, under_way={}, max_jobs=20, now=NOW).work == [], "nothing is left"
 
 
 @unit_of_work
 def test_a_driver_that_shares_lanes_takes_a_single_one(conn: Connection) -> None:
     plant(conn, sites=1, each=1)
     one_of_eight = Worker(owner="mine", chance=Random(0), drivers=8)
-    assert len(claims.claim(conn, one_of_eight, under_way={}, room=20, now=NOW).work) == 1
+    assert len(claims.claim(conn, one_of_eight, under_way={}, max_jobs=20, now=NOW).work) == 1
 
 
 @pytest.mark.parametrize(("fetcher", "taken"), [("actor", ["https://homes.test/a"]), ("http", [])])
@@ -184,7 +184,7 @@ def test_l11_on_postgresql_a_claim_of_many_lanes_sends_no_more_statements(
 ) -> None:
     plant(conn, sites=sites, each=4)
     with overheard(conn) as sent:
-        claimed = claim(conn, room=16)
+        claimed = claim(conn, max_jobs=16)
     served = [work.lane.site_id for work in claimed.work]
     assert sorted(set(served)) == list(range(1, sites + 1))
     about_jobs = [statement for statement, _ in sent if "ORDER BY claim_order" in statement]

@@ -50,7 +50,7 @@ async def test_claimants_share_lanes_without_sharing_a_job(postgres: Database) -
     for _ in range(400):
         now += SECOND / 4
         came = await asyncio.gather(
-            *(postgres.run(claims.claim, who, under_way={}, room=2, now=now) for who in claimants)
+            *(postgres.run(claims.claim, who, under_way={}, max_jobs=2, now=now) for who in claimants)
         )
         work = [each for claim in came for each in claim.work]
         claimed += work

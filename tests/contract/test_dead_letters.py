@@ -46,7 +46,7 @@ LISTING = Extracted(items=(Item(fields={"title": "A home", "url": URL, "price": 
 
 
 def claimed(conn: Connection, at: datetime) -> list[Work]:
-    taken = claims.claim(conn, WHO, under_way={}, room=10, now=at, adapters=HOW.adapters)
+    taken = claims.claim(conn, WHO, under_way={}, max_jobs=10, now=at, adapters=HOW.adapters)
     return list(taken.work)
 
 

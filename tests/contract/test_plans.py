@@ -124,7 +124,7 @@ def tick(conn: Connection) -> None:
 
 def claim(conn: Connection) -> None:
     lanes.wake(conn, {100: NOW, 101: NOW})
-    assert claims.claim(conn, WHO, under_way={}, room=10, now=NOW + HOUR).work
+    assert claims.claim(conn, WHO, under_way={}, max_jobs=10, now=NOW + HOUR).work
 
 
 def persist_known(conn: Connection) -> None:

@@ -119,7 +119,7 @@ async def test_old_pages_go_with_their_bodies_and_packs(shop: Shop) -> None:
 async def test_what_somebody_needs_stays_whatever_its_age_and_size(shop: Shop, who: str) -> None:
     needed, _ = await shop.fetched(b"needed" * 50, b"spare" * 50)
     await shop.database.run(need, who, needed)
-    swept = await shop.sweep(room=0)
+    swept = await shop.sweep(max_bytes=0)
     assert await shop.readable(b"needed" * 50, b"spare" * 50) == [True, False]
     assert await shop.count("pages") == 1
     assert swept.over > 0
@@ -153,7 +153,7 @@ async def test_a_picture_keeps_its_body(shop: Shop) -> None:
     await shop.database.run(lambda conn: conn.execute(update(records).values(page_id=None)))
     picture = {"record_id": 1, "url": "u", "position": 0, "content_hash": content_hash(b"picture")}
     await shop.database.run(lambda conn: conn.execute(insert(images).values(picture)))
-    assert (await shop.sweep(room=0)).bodies == 0
+    assert (await shop.sweep(max_bytes=0)).bodies == 0
     assert await shop.readable(b"picture") == [True]
 
 
@@ -161,7 +161,7 @@ async def test_by_size_the_oldest_bodies_go_and_the_pages_stay_on_record(shop: S
     texts = [os.urandom(1000) for _ in range(4)]
     for days, text in zip((40, 30, 20, 10), texts, strict=True):
         await shop.fetched(text, at=NOW - days * DAY)
-    swept = await shop.sweep(room=2_200)
+    swept = await shop.sweep(max_bytes=2_200)
     assert await shop.readable(*texts) == [False, False, True, True]
     assert (swept.pages, swept.bodies, swept.packs, swept.over) == (0, 2, 2, 0)
     assert await shop.count("pages") == 4
@@ -260,4 +260,6 @@ async def test_long_shelves_are_walked_in_batches(shop: Shop) -> None:
 
 
 def test_the_defaults_are_those_of_the_documents() -> None:
-    assert RetentionLimits() == RetentionLimits(age=timedelta(days=90), room=None, grace=timedelta(hours=1))
+    assert RetentionLimits() == RetentionLimits(
+        age=timedelta(days=90), max_bytes=None, grace=timedelta(hours=1)
+    )

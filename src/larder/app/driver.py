@@ -122,7 +122,7 @@ def _driver(
         spool=Spool(app.settings.data / "spool"),
         tick_every=app.settings.tick_every,
         batching=Batching(longest=MAX_WAIT),
-        room=app.settings.at_once,
+        max_jobs=app.settings.at_once,
         on_disk_full=lambda: post.alert_full_disk("runs wait for disk space, reads continue"),
         sync_clock=app.sync_clock,
         on_tick=on_tick,

@@ -39,7 +39,7 @@ async def sweep_pages(app: App) -> RetentionResult:
     """Delete pages and bodies that are too old or exceed the space limit."""
     settings, blobs = app.settings, app.blobs()
     keep = RetentionLimits(
-        age=timedelta(days=settings.pages_keep_days), room=settings.pages_keep_bytes or None
+        age=timedelta(days=settings.pages_keep_days), max_bytes=settings.pages_keep_bytes or None
     )
     try:
         return await retention.apply_retention(app.database, blobs, keep, now=app.clock.now())

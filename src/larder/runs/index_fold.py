@@ -60,9 +60,9 @@ def limit_reached(run: IndexRun) -> str:
 
 def advance(before: IndexRun, run: IndexRun, seen: PageSeen) -> FoldStep:
     """Request the rows' own pages, as many as the limit leaves room for, and the next index page."""
-    room = None if before.limit is None else max(0, before.limit - before.taken)
+    details_left = None if before.limit is None else max(0, before.limit - before.taken)
     details = index_walk.detail_pages(seen) if run.details else ()
-    ask: tuple[Request, ...] = details[:room]
+    ask: tuple[Request, ...] = details[:details_left]
     unasked = details[len(ask) :]
     walk, after = (run.walk, None) if run.ended else index_walk.following(run.walk, seen, run.page)
     if after is None:

@@ -132,10 +132,10 @@ async def test_a_visit_has_its_limits(server: Hostile, proxy: ProxyGuard) -> Non
     server.scripts["/endless"] = endless
     server.scripts["/a"] = reply(b"hello")
     async with proxy.visit(local_site=SITE) as visit:
-        visit.room, visit.connections = 1_000_000, 2
+        visit.bytes_left, visit.connections = 1_000_000, 2
         said = await speak(proxy, visit, f"GET {server.url('/endless')} HTTP/1.1")
         assert 1_000_000 <= len(said) < 1_200_000
-        visit.room = 1_000_000
+        visit.bytes_left = 1_000_000
         asked = f"GET {server.url('/a')} HTTP/1.1"
         assert (await speak(proxy, visit, asked, until=b"hello")).startswith(b"HTTP/1.1 200")
         assert (await speak(proxy, visit, asked)).startswith(b"HTTP/1.1 502"), "its connections are used up"

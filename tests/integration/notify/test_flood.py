@@ -67,7 +67,7 @@ def claimed(conn: Connection, who: Worker) -> Sequence[Work]:
     work: list[Work] = []
     while len(work) < SOURCES * EACH:
         under_way = {each.job.id: each.lane.site_id for each in work}
-        work += claims.claim(conn, who, under_way=under_way, room=SOURCES * EACH, now=NOW).work
+        work += claims.claim(conn, who, under_way=under_way, max_jobs=SOURCES * EACH, now=NOW).work
     return work
 
 

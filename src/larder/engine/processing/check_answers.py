@@ -58,7 +58,7 @@ def head_result(item: FetchedWork, adapter: SiteAdapter) -> CheckResult | None:
 
 def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied: bool) -> CheckResult:
     if redirected_home(fetched, work, adapter):
-        return result_of_response(fetched.outcome, strayed=True)
+        return result_of_response(fetched.outcome, lacks_record=True)
     if fetched.outcome is FetchOutcome.NOT_MODIFIED and work.last is not None and not work.last.yielded:
         return CheckResult.UNDECIDED  # the page is as it was when nothing was found on it
     if fetched.outcome is not FetchOutcome.OK or fetched.payload is not None:
@@ -71,8 +71,8 @@ def _check_outcome(fetched: Fetched, work: Work, adapter: SiteAdapter, *, bodied
         return CheckResult.UNDECIDED
     redirected = canonical_url(fetched.final_url) != canonical_url(fetched.url)
     own_words = words is GoneNotice.GONE and not redirected
-    strayed = not own_words and not _shows_record(page, work, redirected=redirected)
-    return result_of_response(fetched.outcome, strayed=strayed, notice=words)
+    lacks_record = not own_words and not _shows_record(page, work, redirected=redirected)
+    return result_of_response(fetched.outcome, lacks_record=lacks_record, notice=words)
 
 
 def _shows_record(page: Page, work: Work, *, redirected: bool) -> bool:

@@ -64,7 +64,7 @@ def _page_findings(
         at=at,
         new={place for place, row in enumerate(rows) if row.first_seen_at >= at},
         others=[row.index_position for row in other_ids],
-        room=_room(conn, page, places),
+        gap=_gap(conn, page, places),
     )
     positions.move(conn, [(rows[place].id, position) for place, position in order.moves.items()])
     seen_again = _seen_again(conn, known)
@@ -110,7 +110,7 @@ def _missing_above(conn: Connection, page: PageItems, top: int | None) -> list[E
     return []
 
 
-def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> PositionGap | None:
+def _gap(conn: Connection, page: PageItems, places: Sequence[int | None]) -> PositionGap | None:
     """Where the unknown rows of a page are: around those in order, else above or below all others."""
     at, source_id, number = micros(page.fetched_at), page.source.id, page.number or 1
     span = span_of(places)
@@ -123,10 +123,10 @@ def _room(conn: Connection, page: PageItems, places: Sequence[int | None]) -> Po
     if number == 1:
         return PositionGap(above=max(at, (edges.highest or 0) + 1), below=edges.highest)
     first_reading = is_unknown(places) and edges.records <= SPARE_RECORDS * (number - 1) * len(places)
-    return _own_room(conn, page, edges.first_seen_at or at) if first_reading else None
+    return _own_gap(conn, page, edges.first_seen_at or at) if first_reading else None
 
 
-def _own_room(conn: Connection, page: PageItems, first_seen_at: int) -> PositionGap | None:
+def _own_gap(conn: Connection, page: PageItems, first_seen_at: int) -> PositionGap | None:
     """A range of positions for a page that is read for the first time: such pages may be read in any order.
 
     What the page before has left of its range is above.

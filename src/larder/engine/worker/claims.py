@@ -46,13 +46,13 @@ def claim(
     worker: Worker,
     *,
     under_way: Mapping[int, int],
-    room: int,
+    max_jobs: int,
     now: datetime,
     adapters: Mapping[str, SiteAdapter] | None = None,
 ) -> Claim:
-    """Claim what is due, at most `room` jobs; `under_way` maps jobs in flight to their lanes."""
-    spare = _lanes_left(conn, worker, now=now)
-    lanes_taken = _take_lanes(conn, worker, under_way, room=room, spare=spare, now=now)
+    """Claim what is due, at most `max_jobs` jobs; `under_way` maps jobs in flight to their lanes."""
+    lanes_left = _lanes_left(conn, worker, now=now)
+    lanes_taken = _take_lanes(conn, worker, under_way, max_jobs=max_jobs, lanes_left=lanes_left, now=now)
     claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in lanes_taken], now=now)
     known = sources.load(conn, list({job.source_id for job in claimed})) if claimed else {}
     before = pages.last_pages(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
@@ -69,7 +69,7 @@ def claim(
         for job, (_, lane, _) in zip(claimed, lanes_taken, strict=True)
         if job.run_id not in unusable
     ]
-    look_at = lane_reads.next_look_at(conn, owner=worker.owner, now=now, own_only=spare == 0)
+    look_at = lane_reads.next_look_at(conn, owner=worker.owner, now=now, own_only=lanes_left == 0)
     return Claim(work=work, look_at=look_at)
 
 
@@ -87,19 +87,19 @@ def _take_lanes(
     worker: Worker,
     under_way: Mapping[int, int],
     *,
-    room: int,
-    spare: int | None,
+    max_jobs: int,
+    lanes_left: int | None,
     now: datetime,
 ) -> list[Taken]:
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
     taken: list[Taken] = []
     times: list[LaneTimes] = []
-    leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, room), spare=spare, now=now)
+    leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, max_jobs), lanes_left=lanes_left, now=now)
     jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
-    ready = _next_jobs(conn, leased, busy, room=room, now=now)
+    ready = _next_jobs(conn, leased, busy, max_jobs=max_jobs, now=now)
     for lane in leased:
-        left = room - len(taken)
+        left = max_jobs - len(taken)
         if left <= 0:  # the worker is full: this lane is first next time
             times.append(LaneTimes(lane.site_id, lane.open_at, now))
             continue
@@ -113,10 +113,10 @@ def _take_lanes(
 
 
 def _next_jobs(
-    conn: Connection, leased: Sequence[Lane], busy: Mapping[int, int], *, room: int, now: datetime
+    conn: Connection, leased: Sequence[Lane], busy: Mapping[int, int], *, max_jobs: int, now: datetime
 ) -> NextJobs:
     """The next jobs of lanes that may send now, plus one that shows whether others wait."""
-    free = {lane.site_id: min(lane.politeness.at_once - busy[lane.site_id], room) for lane in leased}
+    free = {lane.site_id: min(lane.politeness.at_once - busy[lane.site_id], max_jobs) for lane in leased}
     most = {
         lane.site_id: free[lane.site_id] + 1
         for lane in leased
@@ -125,10 +125,14 @@ def _next_jobs(
     return ready_jobs.next_jobs(conn, most, now=now)
 
 
-def _lease(conn: Connection, worker: Worker, *, limit: int, spare: int | None, now: datetime) -> list[Lane]:
+def _lease(
+    conn: Connection, worker: Worker, *, limit: int, lanes_left: int | None, now: datetime
+) -> list[Lane]:
     """Lease due lanes; a worker that holds its share of lanes takes no others."""
-    limit = min(limit, spare or limit)
-    return lanes.lease(conn, owner=worker.owner, now=now, ttl=worker.lease, limit=limit, own_only=spare == 0)
+    limit = min(limit, lanes_left or limit)
+    return lanes.lease(
+        conn, owner=worker.owner, now=now, ttl=worker.lease, limit=limit, own_only=lanes_left == 0
+    )
 
 
 def _lanes_left(conn: Connection, worker: Worker, *, now: datetime) -> int | None:

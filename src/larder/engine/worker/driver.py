@@ -78,7 +78,7 @@ class Driver:
     """Called when nothing is left to do, with the moment at which the driver ends."""
     tick_every: timedelta = TICK_EMBEDDED
     batching: Batching = field(default_factory=Batching)
-    room: int = MAX_JOBS
+    max_jobs: int = MAX_JOBS
     grace: timedelta = SHUTDOWN_TIMEOUT
     totals: DriverTotals = field(default_factory=DriverTotals)
     _under_way: dict[int, Work] = field(default_factory=dict)
@@ -182,8 +182,8 @@ class Driver:
 
     async def _claim(self) -> None:
         now = self.clock.now()
-        room = self.room - len(self._under_way)
-        if room <= 0 or self._look_at is None or now < self.batching.claim_at(self._look_at, now):
+        max_jobs = self.max_jobs - len(self._under_way)
+        if max_jobs <= 0 or self._look_at is None or now < self.batching.claim_at(self._look_at, now):
             return
         self.batching.claimed(self._under_way.values(), now)
         under_way = {job_id: work.lane.site_id for job_id, work in self._under_way.items()}
@@ -191,7 +191,7 @@ class Driver:
             claims.claim,
             self.worker,
             under_way=under_way,
-            room=room,
+            max_jobs=max_jobs,
             now=now,
             adapters=self.dispatcher.adapters,
         )
@@ -210,7 +210,7 @@ class Driver:
 
     def _next_event(self, until: datetime | None) -> datetime:
         """The next time with something to do even if no page comes in."""
-        look_at = self._look_at if len(self._under_way) < self.room else None
+        look_at = self._look_at if len(self._under_way) < self.max_jobs else None
         claim = self.batching.claim_at(look_at, self.clock.now()) if look_at is not None else None
         renewal = self._next_renewal if self._under_way else None
         moments = (self._next_tick, claim, until, renewal)

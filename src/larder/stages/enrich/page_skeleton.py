@@ -42,13 +42,13 @@ def page_skeleton(page: Page) -> str:
 
 
 def _lines(node: Node, depth: int) -> Iterator[str]:
-    alike: dict[str, int] = {}
+    same_name: dict[str, int] = {}
     for child in node.children:
         if not isinstance(child, Element) or child.tag in _LEFT_OUT:
             continue
         name = _named(child)
-        alike[name] = alike.get(name, 0) + 1
-        if alike[name] > MAX_ALIKE or depth >= MAX_DEPTH:
+        same_name[name] = same_name.get(name, 0) + 1
+        if same_name[name] > MAX_ALIKE or depth >= MAX_DEPTH:
             continue
         text = _own_text(child)
         yield f"{' ' * depth}{name}" + (f": {text}" if text else "")

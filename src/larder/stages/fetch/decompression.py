@@ -45,18 +45,18 @@ def decode_body(body: bytes, encodings: str, *, limit: int) -> bytes:
 
 def _zlib(body: bytes, limit: int, wbits: int) -> bytes:
     parts: list[bytes] = []
-    room = limit + 1
-    while body and room > 0:
+    bytes_left = limit + 1
+    while body and bytes_left > 0:
         _check_count(len(parts))
         stream = zlib.decompressobj(wbits)
         try:
-            parts.append(stream.decompress(body, room))
+            parts.append(stream.decompress(body, bytes_left))
         except zlib.error as error:
             if parts:  # padding may follow a complete member
                 break
             raise EncodingError(str(error)) from error
-        room -= len(parts[-1])
-        if not stream.eof and room > 0:
+        bytes_left -= len(parts[-1])
+        if not stream.eof and bytes_left > 0:
             raise EncodingError("the compressed body is cut off")
         body = stream.unused_data
     return b"".join(parts)
@@ -111,14 +111,14 @@ def _zstd_stream() -> "zstandard.ZstdDecompressionObj":
 def _brotli(body: bytes, limit: int) -> bytes:
     stream = brotli.Decompressor()
     parts: list[bytes] = []
-    room = limit + 1
+    bytes_left = limit + 1
     try:
-        while not stream.is_finished() and room > 0:
-            part = stream.process(b"" if parts else body, output_buffer_limit=room)
+        while not stream.is_finished() and bytes_left > 0:
+            part = stream.process(b"" if parts else body, output_buffer_limit=bytes_left)
             if parts and not part:
                 raise EncodingError("the compressed body is cut off")
             parts.append(part)
-            room -= len(part)
+            bytes_left -= len(part)
     except brotli.error as error:
         raise EncodingError(str(error)) from error
     return b"".join(parts)[: limit + 1]

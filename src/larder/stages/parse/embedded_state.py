@@ -93,8 +93,8 @@ def embedded_items(task: ExtractionTask) -> list[Item]:
 def _main_object_fields(task: ExtractionTask) -> Fields:
     """The fields of the object with the page's title; of several the one with most fields."""
     likeness_of = {id(node): _likeness(node, task) for node in candidate_objects(task)}
-    alike = [node for node in candidate_objects(task) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
-    read = [(node, _fields(node, task)) for node in alike]
+    similar = [node for node in candidate_objects(task) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
+    read = [(node, _fields(node, task)) for node in similar]
     if not read:
         return {}
     best, fields = max(read, key=lambda each: (likeness_of[id(each[0])], len(each[1])))

@@ -162,8 +162,8 @@ def _headline_counts_rows(page: Page, rows: int) -> bool:
 def _is_addressed_as_rows(page: Page, found: list[Block]) -> bool:
     """Whether the page is where its rows' things are, under a number like theirs: it is one of them."""
     own = _numbered_place(page.url)
-    alike = sum(_numbered_place(block.link.url) == own for block in found) if own else 0
-    return alike >= MIN_CARDS and 2 * alike > len(found)
+    same_number = sum(_numbered_place(block.link.url) == own for block in found) if own else 0
+    return same_number >= MIN_CARDS and 2 * same_number > len(found)
 
 
 def _numbered_place(url: str) -> str:

@@ -33,7 +33,7 @@ class RetentionLimits:
     """How long pages are kept, and how many bytes."""
 
     age: timedelta = KEEP_PAGES
-    room: int | None = None
+    max_bytes: int | None = None
     """The most bytes of stored bodies; None: no limit."""
     grace: timedelta = GRACE
 
@@ -57,7 +57,7 @@ async def apply_retention(
     old_pages, bodies = await _by_age(database, before=now - keep.age, young=young)
     bodies += await _delete_images(database, before=now - keep.age, young=young)
     bodies += await _delete_orphans(database, young=young)
-    by_size, over = await _by_size(database, keep.room, young=young)
+    by_size, over = await _by_size(database, keep.max_bytes, young=young)
     moved = await _compact(database, store, young=young)
     packs = await _drop_unused(database, store, young=young)
     return RetentionResult(pages=old_pages, bodies=bodies + by_size, packs=packs, moved=moved, over=over)
@@ -176,11 +176,11 @@ def delete_orphans(
 # -- by size -----------------------------------------------------------------------------------------------
 
 
-async def _by_size(database: Database, room: int | None, *, young: datetime) -> tuple[int, int]:
-    if room is None:
+async def _by_size(database: Database, max_bytes: int | None, *, young: datetime) -> tuple[int, int]:
+    if max_bytes is None:
         return 0, 0
     removed = 0
-    while (over := await database.run(stored_bytes) - room) > 0:
+    while (over := await database.run(stored_bytes) - max_bytes) > 0:
         deleted = await database.run(delete_oldest, over, young=young)
         if not deleted:
             return removed, over

@@ -185,8 +185,8 @@ def claim_due(conn: Connection, source_id: int, *, now: datetime, limit: int) ->
     """Claim the next due targets, higher priorities first."""
     targets: list[DueTarget] = []
     for priority in _priorities(conn, source_id):
-        room = limit - len(targets)
-        targets += _DUE(conn, source_id=source_id, priority=priority, now=micros(now), limit=room)
+        left = limit - len(targets)
+        targets += _DUE(conn, source_id=source_id, priority=priority, now=micros(now), limit=left)
         if len(targets) >= limit:
             break
     _TAKE(conn, [(row.id,) for row in targets], until=micros(now + TAKEN_FOR))

@@ -49,7 +49,7 @@ class QueueLimits:
     per_site: int = PENDING_PER_SITE
     in_all: int = PENDING_IN_ALL
 
-    def room(self, pending: "Pending") -> int:
+    def jobs_left(self, pending: "Pending") -> int:
         """How many more jobs of this site fit."""
         left_in_all = self.in_all - pending.in_all
         left_of_share = self.in_all // max(pending.sites, 1) - pending.of_site
@@ -71,7 +71,7 @@ DEFAULTS = QueueLimits()
 
 def admit(pending: Pending, *, jobs: int = 1, limits: QueueLimits = DEFAULTS) -> Accepted | Rejected:
     """Accept `jobs` more (all or none), or say when to come back."""
-    if jobs > limits.room(pending):
+    if jobs > limits.jobs_left(pending):
         return Rejected(reason=Rejection.QUEUE_FULL, retry_after=RETRY_AFTER_FULL)
     return Accepted()
 

@@ -87,21 +87,21 @@ def order_of(
     at: int,
     new: Container[int] = (),
     others: Sequence[int] = (),
-    room: PositionGap | None = None,
+    gap: PositionGap | None = None,
 ) -> PageOrder:
     """Judge index page `number`, read at `at` (microseconds), by the positions of its rows from the top.
 
     `new`: the places of rows that nobody has seen before; `others`: positions within the page's span of
-    records that it does not show, rising, `MAX_BETWEEN` at most; `room`: for rows without a position that
+    records that it does not show, rising, `MAX_BETWEEN` at most; `gap`: for rows without a position that
     stand at the page's edges.
     """
     in_order = _rows_in_order(positions)
     if not _stable(positions, in_order):
-        return PageOrder(stable=False, absent=(), moves=_first_places(positions, in_order, new, room))
+        return PageOrder(stable=False, absent=(), moves=_first_places(positions, in_order, new, gap))
     known, absent = _trusted(positions, in_order, others)
     moves = _moves(positions, known, number=number, at=at, new=new)
-    if room is not None and known[-1] == in_order[-1]:
-        moves.update(_last_places(positions, known[-1], room))
+    if gap is not None and known[-1] == in_order[-1]:
+        moves.update(_last_places(positions, known[-1], gap))
     outage = len(absent) > MAX_ABSENT * len(known)
     top = None if outage else positions[known[0]]
     return PageOrder(stable=True, absent=() if outage else absent, moves=moves, top=top)
@@ -195,14 +195,14 @@ def _moves(
     return moves
 
 
-def _last_places(positions: Sequence[int | None], last: int, room: PositionGap) -> dict[int, int]:
+def _last_places(positions: Sequence[int | None], last: int, gap: PositionGap) -> dict[int, int]:
     """Positions for the rows below the last one in order: above the next record of the index."""
     rows = [row for row in range(last + 1, len(positions)) if positions[row] is None]
-    return _spread(rows, positions[last] or 0, room.below)
+    return _spread(rows, positions[last] or 0, gap.below)
 
 
 def _first_places(
-    positions: Sequence[int | None], known: Sequence[int], new: Container[int], room: PositionGap | None
+    positions: Sequence[int | None], known: Sequence[int], new: Container[int], gap: PositionGap | None
 ) -> dict[int, int | None]:
     """Positions for the rows of a page that is mostly unknown; none where its rows are in no order.
 
@@ -213,15 +213,15 @@ def _first_places(
     moves: dict[int, int | None] = {
         row: None for row, position in enumerate(positions) if position is not None and row not in in_order
     }
-    if room is None:
+    if gap is None:
         return moves
     for first, end in _gaps(in_order, len(positions)):
         unless_new = end if in_order else first
         top = first or next((row for row in range(first, end) if row in new), unless_new)
         rows = [row for row in range(top, end) if positions[row] is None]
         above = positions[first - 1] if first else None
-        above = room.above if above is None else above
-        below = positions[end] if end < len(positions) else room.below
+        above = gap.above if above is None else above
+        below = positions[end] if end < len(positions) else gap.below
         if not in_order or end == len(positions) or below is None or above - below <= PAGE_SPAN:
             moves.update(_spread(rows, above, below))
     return moves

@@ -26,11 +26,11 @@ UNDECIDED_TO_SUSPECT = 2
 
 
 def result_of_response(
-    outcome: FetchOutcome, *, strayed: bool = False, notice: GoneNotice | None = None
+    outcome: FetchOutcome, *, lacks_record: bool = False, notice: GoneNotice | None = None
 ) -> CheckResult:
     """What a response says about its record.
 
-    `strayed`: it was redirected to the index or the home page, or its page does not show the record.
+    `lacks_record`: it was redirected to the index or the home page, or its page does not show the record.
     """
     match outcome:
         case FetchOutcome.NOT_FOUND:
@@ -38,7 +38,7 @@ def result_of_response(
         case FetchOutcome.GONE:
             return CheckResult.GONE
         case FetchOutcome.OK | FetchOutcome.NOT_MODIFIED:
-            return CheckResult.STRIKE if strayed else _BY_WORDS[notice]
+            return CheckResult.STRIKE if lacks_record else _BY_WORDS[notice]
         case _:
             return CheckResult.UNDECIDED
 

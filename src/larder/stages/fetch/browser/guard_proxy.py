@@ -39,7 +39,7 @@ class VisitPass:
     user: str
     local_site: str | None
     connections: int = MAX_CONNECTIONS
-    room: int = MAX_BYTES
+    bytes_left: int = MAX_BYTES
     errors: dict[str, tuple[FetchOutcome, str]] = field(default_factory=dict)
     """Hosts that could not or must not be reached, with the reason."""
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
@@ -294,7 +294,7 @@ async def _until_one_ends(
 
 
 async def _carry(visit_pass: VisitPass, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while visit_pass.room > 0 and (chunk := await reader.read(CHUNK)):
-        visit_pass.room -= len(chunk)
+    while visit_pass.bytes_left > 0 and (chunk := await reader.read(CHUNK)):
+        visit_pass.bytes_left -= len(chunk)
         writer.write(chunk)
         await writer.drain()

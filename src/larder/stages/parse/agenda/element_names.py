@@ -74,8 +74,8 @@ def short_day_in(text: str, parent: Element) -> str:
     if listed is None or not isinstance(parent.parent, Element):
         return short
     beside = (each for each in islice(parent.parent.children, MAX_BESIDE) if isinstance(each, Element))
-    alike = [each for each in beside if each.tag == parent.tag and _LISTED_DAY.match(each.text.strip())]
-    return short_date(listed["day"], called=True) if len(alike) >= MIN_LISTED else ""
+    similar = [each for each in beside if each.tag == parent.tag and _LISTED_DAY.match(each.text.strip())]
+    return short_date(listed["day"], called=True) if len(similar) >= MIN_LISTED else ""
 
 
 def is_hidden_element(element: Element) -> bool:

@@ -118,9 +118,9 @@ def _common_ancestor(first: Element, second: Element) -> Element | None:
 
 def _is_brief(element: Element) -> bool:
     """Whether it has little text; stops early, as it may be the whole page."""
-    room = 4 * MAX_AROUND
+    characters_left = 4 * MAX_AROUND
     for text in element.strings:
-        room -= len(text)
-        if room <= 0:
+        characters_left -= len(text)
+        if characters_left <= 0:
             return False
     return True

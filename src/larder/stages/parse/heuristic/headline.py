@@ -40,11 +40,11 @@ def headline(page: Page) -> tuple[str, Element | None]:
     heads = [head for head in page.css(_HEADS)[:MAX_HEADS] if head.tag == "h1" or _is_heading(head)]
     heads = [head for head in heads if not is_host_name(brief_text_of(head), page.url)] or heads
     address = _address_words(page)
-    best = _most_alike(heads, announced, address)
+    best = _most_similar(heads, announced, address)
     if best is None or (announced and _is_unlike_page(best, announced, page)):
-        spare = _most_alike(_spare_heads(page), announced, address)
-        if spare is not None and likeness(text_of(spare), announced) >= 0.6:
-            best = spare
+        other = _most_similar(_other_heads(page), announced, address)
+        if other is not None and likeness(text_of(other), announced) >= 0.6:
+            best = other
         elif best is not None:
             best = _text_in_title(page, announced) or best
     if best is not None and (named := _announced_by_address(page, announced, text_of(best))):
@@ -56,7 +56,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
     return without_badge(best, heading_text(best)) or announced, best
 
 
-def _spare_heads(page: Page) -> list[Element]:
+def _other_heads(page: Page) -> list[Element]:
     """Candidates if no first heading matches; links to other pages only if there is nothing else."""
     found = [
         each
@@ -202,7 +202,7 @@ def announced_title(page: Page) -> str:
     return meta.get("og:title") or meta.get("twitter:title") or text_of(page.first("title"))
 
 
-def _most_alike(heads: list[Element], announced: str, address: str) -> Element | None:
+def _most_similar(heads: list[Element], announced: str, address: str) -> Element | None:
     """The heading most similar to the announced title or the address; the first if none is."""
     named = [(head, text) for head in heads if (text := brief_text_of(head)) and len(text) < MAX_TITLE]
     if len(named) < 2:

@@ -94,12 +94,14 @@ def _largest_list(all_links: Sequence[Link], amounts: RowPrices, page: Page | No
     best: tuple[float, list[Element]] = (0.0, [])
     aside = OutsideListCache()
     for links in _groups(all_links):
-        alike = _uniformity(links)
-        if len(links) * MAX_RICHNESS * alike <= best[0]:  # cannot win, whatever its blocks show
+        uniformity = _uniformity(links)
+        if len(links) * MAX_RICHNESS * uniformity <= best[0]:  # cannot win, whatever its blocks show
             continue
         found = _largest_elements(links)
-        mixed = 1.0 - MIXED_DISCOUNT * (1.0 - alike)  # prefers uniform links between lists of equal score
-        score = _score(found, amounts, aside) * alike * mixed if len(found) >= MIN_ROWS else 0.0
+        mixed = 1.0 - MIXED_DISCOUNT * (
+            1.0 - uniformity
+        )  # prefers uniform links between lists of equal score
+        score = _score(found, amounts, aside) * uniformity * mixed if len(found) >= MIN_ROWS else 0.0
         if score > best[0]:
             best = (score, found)
     return _with_links_and_prices(all_links, best[1], amounts, page) if best[1] else []

@@ -85,8 +85,12 @@ def with_unread_rows(
         items = _retitled(items, known, page)
         unread = _rows_without_items(known, items)
     else:
-        alike = shapes or page.row_shapes
-        rows = rows_like(page, alike, besides=keys_of(items)) if alike else _rows_beside_few(page, items)
+        wanted_shapes = shapes or page.row_shapes
+        rows = (
+            rows_like(page, wanted_shapes, besides=keys_of(items))
+            if wanted_shapes
+            else _rows_beside_few(page, items)
+        )
         unread = _in_same_lists(_rows_without_items(rows, items), page, items)
         items = _retitled(items, known, page) if len(items) < FEW_ROWS else items
     named = {**row_titles([Block(parts, link) for parts, link in unread]), **_known_titles(unread, page)}

@@ -57,10 +57,10 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
         for child in islice(parent.children if parent is not None else (), MAX_SIBLINGS):
             if not isinstance(child, Element):
                 continue
-            alike = any(
+            same_class = any(
                 (name, child.tag) in row_classes and common[name] * 2 >= len(found) for name in _names(child)
             )
-            if child in rows or alike:
+            if child in rows or same_class:
                 ordered[child] = None
     return list(ordered)
 
@@ -88,10 +88,12 @@ def _with_nested(rows: list[Element]) -> list[Element]:
     tag, name = max(shared, key=lambda named: len(named[1]))
     names = {each for _, each in shared}
     inside = _list_around(parent, tag, names)
-    alike = inside.select(f"{tag}.{name}")
-    if len(alike) <= len(rows):
+    same_class = inside.select(f"{tag}.{name}")
+    if len(same_class) <= len(rows):
         return rows
-    return [each for each in alike if names.issubset(_names(each)) and inside in lineage(each, MAX_LEVELS)]
+    return [
+        each for each in same_class if names.issubset(_names(each)) and inside in lineage(each, MAX_LEVELS)
+    ]
 
 
 def _list_around(parent: Element, tag: str, names: set[str]) -> Element:

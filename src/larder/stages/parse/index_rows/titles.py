@@ -128,8 +128,8 @@ def _numbered_labels(counts: Counter[str], rows: int) -> frozenset[str]:
         if _DIGIT.search(text):
             by_mask.setdefault(_DIGITS.sub("#", text), []).append(text)
     often = max(2, HEADING_LABEL_SHARE * rows)
-    alike = (texts for texts in by_mask.values() if sum(counts[text] for text in texts) > often)
-    return frozenset(text for texts in alike for text in texts)
+    numbered = (texts for texts in by_mask.values() if sum(counts[text] for text in texts) > often)
+    return frozenset(text for texts in numbered for text in texts)
 
 
 def _without_labels(candidate: _Candidate, labels: frozenset[str]) -> _Candidate:

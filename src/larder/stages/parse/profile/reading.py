@@ -80,8 +80,8 @@ def _shows(items: Sequence[Item]) -> Sequence[Item]:
     times = {str(item.fields.get("starts_at") or item.fields.get("date_text") or "") for item in items}
     timed = all("T" in each[:11] or time_in(each) for each in times)
     forms = {_OPENING.match(item.block.lstrip()) for item in items}
-    alike = len({found and found.groups() for found in forms}) == 1
-    return items if alike and len(titles) == 1 and len(times) == len(items) and timed else items[:1]
+    same_form = len({found and found.groups() for found in forms}) == 1
+    return items if same_form and len(titles) == 1 and len(times) == len(items) and timed else items[:1]
 
 
 def _values(task: ExtractionTask, profile: SiteProfile) -> tuple[ProfileValue, ...]:

@@ -98,7 +98,7 @@ def _places(element: Element) -> Iterator[Name]:
     if parent is None:
         return
     inner = [each for each in parent.children if isinstance(each, Element)]
-    alike = [each for each in inner if each.tag == element.tag]
+    same_tag = [each for each in inner if each.tag == element.tag]
     yield 7.0, f"{element.tag}:nth-child({inner.index(element) + 1})"
-    if len(alike) > 1:
-        yield 6.5, f"{element.tag}:nth-of-type({alike.index(element) + 1})"
+    if len(same_tag) > 1:
+        yield 6.5, f"{element.tag}:nth-of-type({same_tag.index(element) + 1})"

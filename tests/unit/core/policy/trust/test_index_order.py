@@ -26,10 +26,10 @@ def moved(
     positions: Sequence[int | None],
     number: int = 2,
     new: tuple[int, ...] = (),
-    room: PositionGap | None = None,
+    gap: PositionGap | None = None,
 ) -> list[int | None]:
     """The positions after a page was read."""
-    order = order_of(positions, number=number, at=AT, new=new, room=room)
+    order = order_of(positions, number=number, at=AT, new=new, gap=gap)
     return [order.moves.get(row, position) for row, position in enumerate(positions)]
 
 
@@ -122,17 +122,17 @@ def test_a_row_at_the_edge_of_a_later_page_waits_for_neighbours(rows: list[int |
 
 
 def test_rows_below_the_last_one_in_order_stand_above_the_next_record_of_the_index() -> None:
-    rows = moved([*ROWS, None, None], room=PositionGap(above=AT, below=40))
+    rows = moved([*ROWS, None, None], gap=PositionGap(above=AT, below=40))
     assert rows[:9] == ROWS
     assert rows[9:] == [80, 60]
-    last = moved([*ROWS, None], room=PositionGap(above=AT))[9]
+    last = moved([*ROWS, None], gap=PositionGap(above=AT))[9]
     assert last is not None
     assert last < 100
 
 
 def test_a_page_between_two_that_are_far_apart_is_placed_below_the_rows_that_are_known() -> None:
     rows: list[int | None] = [*(9 * PAGE_SPAN - n for n in range(9)), *[None] * 30]
-    assert None not in moved(rows, room=PositionGap(above=AT, below=0))
+    assert None not in moved(rows, gap=PositionGap(above=AT, below=0))
 
 
 def test_promoted_rows_and_a_few_in_order_do_not_tell_where_a_page_stands() -> None:
@@ -147,41 +147,41 @@ def test_known_rows_above_those_in_order_are_no_sign_of_disorder() -> None:
 
 
 def test_a_page_that_is_read_for_the_first_time_stands_in_its_room() -> None:
-    rows = [row or 0 for row in moved([None] * 90, room=PositionGap(above=500_000, below=400_000))]
+    rows = [row or 0 for row in moved([None] * 90, gap=PositionGap(above=500_000, below=400_000))]
     assert rows == sorted(set(rows), reverse=True)
     assert (max(rows) < 500_000, min(rows) > 400_000) == (True, True)
-    last = [row or 0 for row in moved([None] * 90, room=PositionGap(above=0))]
+    last = [row or 0 for row in moved([None] * 90, gap=PositionGap(above=0))]
     assert (last == sorted(set(last), reverse=True), min(last) > -PAGE_SPAN) == (True, True)
     assert moved([None] * 90) == [None] * 90
 
 
 def test_a_page_that_is_mostly_unknown_is_placed_around_the_rows_that_are_known() -> None:
     rows: list[int | None] = [None, None, *[10**14 - n * 10**9 for n in range(5)], *[None] * 20]
-    room = PositionGap(above=10**14 + 10**6, below=10**14 - 10**10)
-    assert moved(rows, number=3, room=room)[:2] == [None, None]
-    known = [row or 0 for row in moved(rows, number=3, new=(0, 1), room=room)]
+    gap = PositionGap(above=10**14 + 10**6, below=10**14 - 10**10)
+    assert moved(rows, number=3, gap=gap)[:2] == [None, None]
+    known = [row or 0 for row in moved(rows, number=3, new=(0, 1), gap=gap)]
     assert known == sorted(set(known), reverse=True)
     assert (known[0] < 10**14 + 10**6, known[-1] > 10**14 - 10**10) == (True, True)
     assert known[2:7] == rows[2:7]
 
 
 def test_one_promoted_row_does_not_place_a_page_that_is_read_for_the_first_time() -> None:
-    alone = moved([None] * 29, number=9, room=PositionGap(above=AT))
-    assert moved([10**14, *[None] * 29], number=9, room=PositionGap(above=AT)) == [None, *alone]
+    alone = moved([None] * 29, number=9, gap=PositionGap(above=AT))
+    assert moved([10**14, *[None] * 29], number=9, gap=PositionGap(above=AT)) == [None, *alone]
 
 
 def test_rows_seen_before_above_a_page_of_new_rows_are_promoted() -> None:
     rows = moved(
-        [None, 5, *[None] * 20], number=1, new=tuple(range(2, 22)), room=PositionGap(above=AT, below=900)
+        [None, 5, *[None] * 20], number=1, new=tuple(range(2, 22)), gap=PositionGap(above=AT, below=900)
     )
     assert rows[:2] == [None, None]
     assert all(rows[2:])
-    assert None not in moved([None] * 22, number=1, room=PositionGap(above=AT, below=900))
+    assert None not in moved([None] * 22, number=1, gap=PositionGap(above=AT, below=900))
 
 
 def test_no_row_is_placed_below_a_promoted_one_that_stands_in_order_by_chance() -> None:
     rows: list[int | None] = [3 * PAGE_SPAN, None, None, *[-n for n in range(9)], *[None] * 30]
-    placed = moved(rows, number=17, room=PositionGap(above=4 * PAGE_SPAN, below=-PAGE_SPAN))
+    placed = moved(rows, number=17, gap=PositionGap(above=4 * PAGE_SPAN, below=-PAGE_SPAN))
     assert placed[1:3] == [None, None]
     assert None not in placed[12:]
 

@@ -31,7 +31,7 @@ ALIVE, STRIKE, GONE, UNDECIDED = (
 
 
 @pytest.mark.parametrize(
-    ("outcome", "strayed", "said", "expected"),
+    ("outcome", "lacks_record", "said", "expected"),
     [
         pytest.param(FetchOutcome.OK, False, None, ALIVE, id="there"),
         pytest.param(FetchOutcome.NOT_MODIFIED, False, None, ALIVE, id="there and unchanged"),
@@ -56,9 +56,9 @@ ALIVE, STRIKE, GONE, UNDECIDED = (
     ],
 )
 def test_one_check(
-    outcome: FetchOutcome, strayed: bool, said: GoneNotice | None, expected: CheckResult
+    outcome: FetchOutcome, lacks_record: bool, said: GoneNotice | None, expected: CheckResult
 ) -> None:
-    assert result_of_response(outcome, strayed=strayed, notice=said) is expected
+    assert result_of_response(outcome, lacks_record=lacks_record, notice=said) is expected
 
 
 def after(*checks: tuple[CheckResult, timedelta], standing: RecordState | None = None) -> RecordState:
