@@ -37,7 +37,10 @@ def test_its_page_is_read_once_and_the_row_is_counted_by_the_next_discovery(tmp_
         second = larder("run", "list", "--json").json[0]
     assert asked == {f"/p/{n}-lamp": 1 for n in range(ROWS)}
     assert again == asked
-    assert second["left_out"]["missing_required_field"]["items"] == ROWS
+    left = second["left_out"]["missing_required_field"]
+    assert left["items"] == ROWS
+    assert left["details"].startswith("price: "), "it names the field"
+    assert left["page"].endswith("/p/0-lamp")
     assert second["rows_shown"] == ROWS
 
 

@@ -141,6 +141,7 @@ def test_l10_3_an_unchanged_page_that_does_not_tell_the_stock_still_counts_so(
     conn.execute(update(records).values(page_id=second.page_id if moved else again.page_id))
     counted = drift.page_yield(conn, first)
     assert (counted.failed, counted.valid, counted.dropped) == (1, 0, 1)
+    assert (counted.unknown_stock, counted.of_own_pages) == (1, 1)
     assert drift.page_yield(conn, second) == counted
     conn.execute(update(records).values(availability="in_stock"))
     assert drift.page_yield(conn, second).failed == 0

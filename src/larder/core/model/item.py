@@ -160,6 +160,8 @@ class Staged:
     score: float = 1.0
     complete: bool = True
     """False for an index row with too little data to be a record before its own page is read."""
+    lacks: str = ""
+    """What such a row lacks."""
     digest: str | None = field(default=None, compare=False)
     """The digest of `fields`, if known; a copy with other fields has none."""
 

@@ -74,6 +74,8 @@ class NewRecord:
     url: str | None
     incomplete: bool = False
     """Its row has too little data for a record: its own page must be read."""
+    lacks: str = ""
+    """What such a row lacks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,8 +44,10 @@ def left_out_rows(page: ProcessedPage, persisted: Persisted | None) -> dict[str,
     """The postponed rows of a page, as items left out."""
     if persisted is None or not persisted.put_off:
         return {}
-    first = persisted.put_off[0].url or page.fetched.final_url
-    details = "required fields are missing in the row and on its detail page, which is read again later"
+    first = persisted.put_off[0]
+    lacks = first.lacks or "required fields"
+    details = f"{lacks}: neither in the row nor on its own page, which is read again later"
+    url = first.url or page.fetched.final_url
     return {
-        DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(persisted.put_off), details=details, page=first)
+        DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(persisted.put_off), details=details, page=url)
     }

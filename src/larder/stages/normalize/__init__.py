@@ -83,7 +83,8 @@ def _normalize(item: Item, context: Context) -> Staged | Dropped | Quarantined:
     draft = _draft(item.fields, context)
     if objection := validate(draft):
         if context.completes and is_completable(draft, objection):
-            return replace(_staged(draft, item, context), complete=False)
+            lacks = objection.details or objection.reason.replace("_", " ")
+            return replace(_staged(draft, item, context), complete=False, lacks=lacks)
         refused = _dropped_or_quarantined(objection, item)
         if isinstance(refused, Dropped) and _lacks_currency_alone(draft, context):
             return replace(refused, beside_row=_staged(draft, item, context))

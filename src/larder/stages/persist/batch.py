@@ -99,7 +99,9 @@ def _fold(
     name = (source_id, mention.staged.fingerprint or mention.address or "")
     record = known.get(place) or named.get(name) or named.get((source_id, show_name(mention) or ""))
     if record is None and not mention.staged.complete:
-        row = NewRecord(identity_key=mention.key, url=_own_page(mention), incomplete=True)
+        row = NewRecord(
+            identity_key=mention.key, url=_own_page(mention), incomplete=True, lacks=mention.staged.lacks
+        )
         persisted.incomplete.append(row)
         return None
     if record is None:
