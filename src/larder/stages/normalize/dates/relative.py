@@ -54,7 +54,10 @@ _DAY_THEN_WEEK = lazy_pattern(rf"\b{_DAY_OF},?\s+(?:of\s+|in\s+|der\s+)?{_WHICH}
 _WHICH_DAY = lazy_pattern(rf"\b{_WHICH}\s+{_DAY_OF}\b")
 _PLAIN_DAY = lazy_pattern(rf"\b(?:{_DAY_OF}\b|(?P<short>{_SHORT})(?:\.|(?=\s*$)))")
 _WEEKEND = lazy_pattern(rf"\b(?:{_WHICH}\s+|am\s+|in\s+het\s+)(?:weekend|weekeinde|wochenende)\b")
-_PERIOD = lazy_pattern(rf"\b{_WHICH}\s+(?P<unit>{_WEEK}|maand|month|monat|jaar|year|jahr)\b")
+_PERIOD = lazy_pattern(
+    rf"\b(?:(?P<dom>3[01]|[12]\d|0?[1-9])\s+(?:of\s+|van\s+)?)?{_WHICH}\s+(?P<unit>{_WEEK}|maand|month|monat|jaar|year|jahr)\b"
+)
+"""`this month`, `18 this month`."""
 _NTH = lazy_pattern(
     rf"\b(?P<nth>{any_of(ORDINALS)}|laatste|last|letzte[rn]?|\d{TH})\s+(?P<wd>{FULL_WEEKDAY})\s+"
     rf"(?:van|in|of|im)\s+(?:(?P<mo>{MONTH})|(?:de\s+|the\s+)?(?:{_WHICH}\s+)?(?:maand|month|monat)\b)"
@@ -228,7 +231,9 @@ def _periods(text: str, today: date) -> Iterator[DateMention]:
             yield _spot(match, monday, monday + timedelta(days=6))
         elif match["unit"] in ("maand", "month", "monat"):
             first = add_months(today.replace(day=1), away)
-            yield _spot(match, first, add_months(first, 1) - timedelta(days=1))
+            last = add_months(first, 1) - timedelta(days=1)
+            dom = min(int(match["dom"] or 1), last.day)
+            yield _spot(match, first.replace(day=dom), None if match["dom"] else last)
         else:
             yield _spot(match, date(today.year + away, 1, 1), date(today.year + away, 12, 31))
 

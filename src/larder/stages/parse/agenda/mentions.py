@@ -51,7 +51,7 @@ from larder.stages.parse.agenda.patterns import (
     short_date,
     without_when,
 )
-from larder.stages.parse.agenda.relative_days import day_from_today, with_until
+from larder.stages.parse.agenda.relative_days import day_from_today, is_ordinal, month_headed, with_until
 from larder.stages.parse.agenda.start_times import time_in, with_colons, without_own_day
 from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.page_position import lineage, name_of
@@ -182,7 +182,7 @@ class _Scan:
         """An element that is a date as a whole, or in pieces; None if it is none."""
         if element.tag in HEADINGS:
             self.year = _year_of(element) or self.year
-            self.month = _month_of(element) or self.month
+            self.month = month_headed(brief_text_of(element, MAX_PIECES)) or self.month
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
         called = is_date_name(names)
         if (stamped := machine_date(element, names, called=called)) is not None:
@@ -241,8 +241,8 @@ class _Scan:
             return whole
         if month and is_month_heading(parent, dated=bool(month[1])):
             self.month, self.year = month[0], month[1] or self.year
-        elif day and self.month and (day[1] or is_day_cell(parent)):
-            in_cell = not day[1] and not is_day_of_table_row(parent)
+        elif day and self.month and (day[1] or is_ordinal(flat) or is_day_cell(parent)):
+            in_cell = not day[1] and not is_ordinal(flat) and not is_day_of_table_row(parent)
             mention = self._mention(parent, f"{day[0]} {self.month}", in_cell=in_cell)
             return replace(mention, other_month=True) if not day[1] and is_other_month(parent) else mention
         return None
@@ -283,13 +283,6 @@ def _year_of(element: Element) -> str:
     text = brief_text_of(element, MAX_PIECES)
     brief = len(text) <= MAX_YEAR_HEADING and element.select_one(_LINK) is None and not _PICTURE.search(text)
     return heading_year(text) if brief and not first_day(text) else ""
-
-
-def _month_of(element: Element) -> str:
-    """The month of a heading that ends with month and year: `Activities November 2026`."""
-    words = brief_text_of(element, MAX_PIECES).split()
-    found = lone_month(" ".join(words[-2:])) if len(words) > 2 and _year_of(element) else None
-    return found[0] if found and found[1] else ""
 
 
 def stands_alone(mention: Mention) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 
-from larder.stages.parse.agenda.patterns import EDGE, without_times
+from larder.stages.parse.agenda.patterns import EDGE, MONTH, lone_month, without_times
 
 _FROM_TODAY = re.compile(
     r"(?:vandaag|vanavond|vanmiddag|morgen|today|tonight|tomorrow|heute(?: abend)?|aujourd['’]hui|ce soir"
@@ -41,3 +41,31 @@ def with_until(day: str, text: str) -> str:
 
 
 _DIGIT = re.compile(r"\d")
+
+
+_THIS_MONTH = re.compile(
+    r"(?<!\w)(?:this month|deze maand|diesen monat|dieser monat|ce mois(?:-ci)?|este mes|questo mese)(?!\w)",
+    re.IGNORECASE,
+)
+_IN_MONTH = re.compile(rf"(?<!\w)(?:in|im|en|a)\s+(?P<month>{MONTH})\W*$", re.IGNORECASE)
+THIS_MONTH = "this month"
+
+
+def month_headed(text: str) -> str:
+    """The month that a heading ends with: `Activities November 2026`, `Events in November`, `This Month`."""
+    words = text.split()
+    found = lone_month(" ".join(words[-2:])) if len(words) > 2 else None
+    if found and found[1]:
+        return found[0]
+    if len(text) > MAX_FROM_TODAY * 2 or _DIGIT.search(text):
+        return ""
+    named = _IN_MONTH.search(text)
+    return named["month"] if named else THIS_MONTH if _THIS_MONTH.search(text) else ""
+
+
+def is_ordinal(text: str) -> bool:
+    """Is a text nothing but a day of the month that calls itself one: `18th`?"""
+    return _ORDINAL.fullmatch(text.strip()) is not None
+
+
+_ORDINAL = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)", re.IGNORECASE)

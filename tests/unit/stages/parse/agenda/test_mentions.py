@@ -6,6 +6,7 @@ from larder.sdk import Page
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.agenda.patterns import has_year
 from larder.stages.parse.agenda.start_times import time_in
+from tests.unit.stages.parse.agenda.test_agendas import each, read
 
 
 def found(body: str) -> list[str]:
@@ -62,3 +63,26 @@ def test_the_time_something_starts(text: str, time: str) -> None:
 )
 def test_a_year_is_a_second_number(text: str, known: bool) -> None:
     assert has_year(text) is known
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "<tr><th>{1}</th><td>{0}</td></tr>",
+        "<li><span>{1}</span> <a href='/e/{0}'>{0}</a></li>",
+        "<p><strong>{1}</strong> {0}, 8pm</p>",
+    ],
+)
+@pytest.mark.parametrize(("heading", "month"), [("What's On This Month", 10), ("Events in November", 11)])
+def test_a_day_alone_is_of_the_month_that_the_heading_above_names(row: str, heading: str, month: int) -> None:
+    rows = each(row, ("Choir Evening", "12th"), ("Poetry Slam", "21st"), ("Quiz Night", "28th"))
+    table = f"<table>{rows}</table>" if row.startswith("<tr>") else rows
+    assert [(title, start[:10]) for title, start in read(f"<h1>{heading}</h1>{table}")] == [
+        ("Choir Evening", f"2026-{month}-12"),
+        ("Poetry Slam", f"2026-{month}-21"),
+        ("Quiz Night", f"2026-{month}-28"),
+    ]
+
+
+def test_a_day_alone_below_a_heading_without_a_month_is_no_day() -> None:
+    assert found("<h1>What's On</h1><p><strong>12th</strong> Choir Evening</p>") == []

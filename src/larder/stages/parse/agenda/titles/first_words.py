@@ -5,7 +5,7 @@ Of several lines any but the first may be the title, too: what returns in many r
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import dropwhile, islice
 from typing import NamedTuple
 
 from turbohtml import Element, Node, Text
@@ -14,6 +14,7 @@ from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.page import text_of
 from larder.stages.parse.agenda.element_names import is_alone_in_line, is_subtitle_name, place_cells
 from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, begins_with_day, days_in, without_when
+from larder.stages.parse.agenda.relative_days import is_ordinal
 from larder.stages.parse.agenda.titles.texts import AT_PLACE, MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
     has_common_words_only,
@@ -150,8 +151,13 @@ def _row_text(row: Element) -> str:
         cells = (text_of(cell) for cell in shown if not holds_documents(cell))
         return next((text for text in cells if as_title(text) and text[-1] != ":"), "")
     nodes = (node for node in islice(row.descendants, 200) if isinstance(node, Text))
-    texts = (node.data for node in nodes if not _is_dead_or_document(node))
+    shown_texts = (node.data for node in nodes if not _is_dead_or_document(node))
+    texts = dropwhile(_is_day_or_space, shown_texts)
     return " ".join(" ".join(texts).split())[: MAX_TITLE * 3]
+
+
+def _is_day_or_space(text: str) -> bool:
+    return text.isspace() or is_ordinal(text)
 
 
 def _is_dead_or_document(text: Text) -> bool:

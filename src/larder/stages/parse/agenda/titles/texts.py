@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from larder.stages.parse.agenda.patterns import short_date, without_outer_when, without_when
+from larder.stages.parse.agenda.relative_days import is_ordinal
 from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.words import (
     NO_EVENTS,
@@ -48,7 +49,7 @@ def as_title(text: str) -> str:
     text, whole = without_outer_when(text).rstrip(" :"), text
     if text != whole and AT_PLACE.match(text):
         return ""
-    if is_count_or_call(text):
+    if is_count_or_call(text) or is_ordinal(text):
         return ""
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
