@@ -75,7 +75,7 @@ def follows_by_page_name(page: Page) -> NextPage | None:
 
 
 def follows_by_more(page: Page) -> NextPage | None:
-    """The one link that says `more` and leads to this page's address with a number: `/stock/20`."""
+    """The only link named `more` that leads to this page's address with a number: `/stock/20`."""
     links = page.css("a[href]")[:MAX_LINKS_OF_PAGE]
     urls = [
         link_target(page, each.attr("href") or "") for each in links if says_only_more(each.text[:MAX_LABEL])
@@ -89,7 +89,7 @@ def follows_by_more(page: Page) -> NextPage | None:
 
 
 def _only_number_differs(here: str, there: str) -> bool:
-    """Is it the same address but for a higher number at its end?"""
+    """Whether it is the same address with a higher number at its end."""
     ours, theirs = _LAST_NUMBER.fullmatch(here.rstrip("/")), _LAST_NUMBER.fullmatch(there.rstrip("/"))
     if ours is None or theirs is None or not theirs[2]:
         return False

@@ -81,7 +81,7 @@ def _counts(page: Page) -> list[tuple[int, int]]:
 
 
 def _counts_else(behind: str) -> bool:
-    """Is it the number of what the list does not show, or of the rows of this page?"""
+    """Whether it counts rows outside of the list, or the rows of this page."""
     return _ELSEWHERE.match(behind) is not None or _OF_TOTAL.match(behind) is not None
 
 

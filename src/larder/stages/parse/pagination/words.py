@@ -96,7 +96,7 @@ _BARE_MORE = frozenset({"more", "meer", "mehr", "plus", "más", "altro", "altri"
 
 @lru_cache(maxsize=8_192)
 def says_only_more(label: str) -> bool:
-    """Is `more` all that a link says? It may as well open one thing."""
+    """Whether a link's text is only `more`, which may also open a single item."""
     return " ".join(_MARKS.sub(" ", label).split()).lower() in _BARE_MORE
 
 
@@ -135,7 +135,7 @@ def link_meaning(label: str) -> LinkMeaning | None:
 
 @lru_cache(maxsize=8_192)
 def is_step(label: str) -> bool:
-    """Does a link lead to the page before or behind: `« vorige Woche`, `next`, an arrow alone?"""
+    """Whether a link leads to the previous or next page: `« vorige Woche`, `next`, an arrow alone."""
     bare = " ".join(_MARKS.sub(" ", label).split())
     return bool(label.strip()) and (not bare or _STEP.fullmatch(bare) is not None)
 
@@ -208,5 +208,5 @@ def is_next_class(name: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def is_next_icon(name: str) -> bool:
-    """Is a picture called an arrow to the right: `fa fa-chevron-right`, `#icon-next`?"""
+    """Whether a picture is named as an arrow to the right: `fa fa-chevron-right`, `#icon-next`."""
     return _NEXT_ICON.search(name) is not None

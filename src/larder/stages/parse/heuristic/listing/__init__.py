@@ -1,4 +1,4 @@
-"""A listing on a page without usable markup: what a product's page tells, and the facts of a home."""
+"""Reads a listing from a page without usable markup: a product's fields, and the facts of a home."""
 
 import re
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ from larder.stages.parse.rent_periods import period_behind
 MIN_FACTS = 2
 MAX_CLOSE_TEXTS = 20
 MAX_BEHIND_HEADLINE = 12
-"""Texts among which "on request" is about the thing, whatever amounts are above its headline."""
+"""Maximum texts near the headline in which "on request" is the item's, whatever amounts precede it."""
 MAX_PHRASE = 60
 MIN_TITLE_LIKENESS = 0.6
 MIN_SLUG_WORDS = 3
@@ -41,7 +41,7 @@ _FACTS = ("area", "rooms", "beds", "baths")
 
 
 def listing(task: ExtractionTask) -> list[Item]:
-    """The one thing a detail page lists; none where it shows neither price, stock nor the facts of a home."""
+    """The one item of a detail page; none if it shows neither price, stock nor the facts of a home."""
     found = (
         replace(
             item,
@@ -59,7 +59,7 @@ def listing(task: ExtractionTask) -> list[Item]:
 
 
 def _is_listing(fields: Mapping[str, Any], task: ExtractionTask) -> bool:
-    """A price or stock; "on request" or two facts of a home will do as well."""
+    """Whether it has a price, stock, "on request" or two facts of a home."""
     if not fields.keys().isdisjoint(("price", "availability", "buyable")):
         return True
     if sum(name in fields for name in _FACTS) >= MIN_FACTS:
@@ -69,7 +69,7 @@ def _is_listing(fields: Mapping[str, Any], task: ExtractionTask) -> bool:
 
 
 def _is_advert(page: Page) -> bool:
-    """Is its headline what it announces, and its address numbered or made of it? Then it may lack a price."""
+    """Whether the headline is the announced title, and the address has a number or the title's words."""
     title = page.cached(headline)[0]
     query = parts_of(page.url).query
     numbered = _NUMBER.search(path_of(page.url) + query) is not None or _NUMBERED.search(query) is not None
@@ -79,7 +79,7 @@ def _is_advert(page: Page) -> bool:
 
 
 def _is_spelt_by_address(title: str, page: Page) -> bool:
-    """Has the end of the address (`/t/large-oak-table/12`) all words of a title of three or more?"""
+    """Whether the end of the address (`/t/large-oak-table/12`) has all words of a title of at least three."""
     last = "/".join(path_of(page.url).rstrip("/").split("/")[-2:]).casefold()
     words = [word for word in _WORD.findall(title.casefold()) if word.isascii()]
     return len(title.split()) >= MIN_SLUG_WORDS and len(words) > 1 and all(word in last for word in words)
@@ -102,7 +102,7 @@ def _says_on_request(text: str) -> bool:
 
 
 def _without_fees(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
-    """Without an amount where "on request" is said before any: what follows are fees and deposits."""
+    """Removes an amount if "on request" precedes it: amounts after it are fees and deposits."""
     if "price" not in fields:
         return dict(fields)
     if task.page.cached(_begins_on_request):
@@ -111,7 +111,7 @@ def _without_fees(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
 
 
 def _asked(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
-    """What the title or the text asks for, where no price is shown and none is told on request."""
+    """The asking price in the title or the text, if no price or "on request" is shown."""
     page = task.page
     if (
         "price" in fields
@@ -124,7 +124,7 @@ def _asked(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
 
 
 def _price_of_title(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
-    """The one amount of the title, where the page's price is only told within its prose: a cost or a bid."""
+    """The only amount of the title, if the page's price is in prose and so may be a cost or a bid."""
     titled = task.page.cached(price_in_title) if "price" in fields else ""
     if not titled or not task.wants("price") or "price" in task.page.cached(meta_fields):
         return {}
@@ -133,14 +133,14 @@ def _price_of_title(fields: Mapping[str, Any], task: ExtractionTask) -> Fields:
 
 
 def _period(price: str, page: Page) -> str:
-    """What the words behind the amount say that it is for."""
+    """The period in the words after the amount."""
     shown = page.cached(segments).texts
     at = next((at for at, each in enumerate(shown) if price[:MAX_PHRASE] in each.text), None)
     return period_behind(price, " ".join(each.text for each in shown[at : at + 2])) if at is not None else ""
 
 
 def _begins_on_request(page: Page) -> bool:
-    """Is "on request" said before any amount, or "sold" where a label announces the price?"""
+    """Whether "on request" precedes any amount, or a price label is followed by "sold"."""
     shown = page.cached(segments)
     behind = [each.text for each in shown.texts[shown.head : shown.head + MAX_BEHIND_HEADLINE]]
     return _comes_before_amounts(behind) or _comes_before_amounts(_texts_near_headline(page))

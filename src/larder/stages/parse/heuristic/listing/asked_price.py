@@ -1,4 +1,4 @@
-"""Reads what an advert asks for where no element shows its price: in its title, or in a sentence of its text.
+"""Reads an asking price that no element shows: from an advert's title, or from a sentence of its text.
 
 A title with one amount names the price. A sentence does where it asks ("asking $450 shipped"); what was paid,
 what it cost new and what others offer in their answers do not count.
@@ -15,7 +15,7 @@ from larder.stages.parse.heuristic.related_items import stand_in_first_post
 from larder.stages.parse.heuristic.segments import Segment, segments
 
 MAX_TEXTS = 60
-"""Texts behind the headline that may ask for a price."""
+"""Maximum texts after the headline that may contain an asking price."""
 MAX_TEXT = 2_000
 MAX_SENTENCES = 40
 MAX_LEAD = 60
@@ -24,7 +24,7 @@ _END = re.compile(r"[.!?;](?=\s)|\n")
 
 
 def asked_price(page: Page) -> str:
-    """The amount that the page's title or its text asks for; empty where several are asked for."""
+    """The asking price in the page's title or its text; empty if there are several."""
     if AMOUNT.search(page.cached(headline)[0]):
         return page.cached(price_in_title)
     shown = page.cached(segments)
@@ -36,14 +36,14 @@ def asked_price(page: Page) -> str:
 
 
 def price_in_title(page: Page) -> str:
-    """The one amount of the page's title; empty where it names several or a price by measure."""
+    """The only amount of the page's title; empty if it has several or a price per unit."""
     title = page.cached(headline)[0]
     named = [found[0] for found in AMOUNT.finditer(title)]
     return named[0] if len(named) == 1 and not PER_UNIT.search(title) else ""
 
 
 def _asked_in(segment: Segment) -> list[str]:
-    """The amounts that the sentences of a text ask for."""
+    """The asking prices in the sentences of a text."""
     text = segment.text[:MAX_TEXT]
     if AMOUNT.search(text) is None:
         return []
@@ -52,7 +52,7 @@ def _asked_in(segment: Segment) -> list[str]:
 
 
 def _is_asked(amount: re.Match[str]) -> bool:
-    """Does what is before the first amount of a sentence ask for it?"""
+    """Whether the text before the first amount of a sentence asks for it."""
     lead = amount.string[: amount.start()][-MAX_LEAD:]
     if is_other_amount(lead) or FORMER_WORDS.search(lead) or PER_UNIT.match(amount.string[amount.end() :]):
         return False

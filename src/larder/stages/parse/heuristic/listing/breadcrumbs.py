@@ -1,4 +1,4 @@
-"""The breadcrumbs of a page, as its markup states them or as they are shown, and the place that they name."""
+"""Reads the breadcrumbs of a page, from its markup or as shown, and the place in them."""
 
 import re
 from typing import Any
@@ -19,11 +19,11 @@ _CRUMBS = (
     "[class*=crumb i] a, [id*=crumb i] a"
 )
 _NUMBERED = re.compile(r"\S*\d\S*")
-"""The number of an advert, such as `ASR-5000`."""
+"""Matches the number of an advert, such as `ASR-5000`."""
 
 
 def breadcrumb_names(page: Page) -> list[str]:
-    """The names of the trail that the page's markup states."""
+    """The names of the breadcrumbs in the page's markup."""
     nodes = (node for node in page.json_ld() if "BreadcrumbList" in types_of(node))
     steps: Any = next((node.get("itemListElement") for node in nodes), None)
     listed = (
@@ -37,13 +37,13 @@ def breadcrumb_names(page: Page) -> list[str]:
 
 
 def breadcrumb_texts(page: Page) -> list[str]:
-    """The steps of the trail as the page shows them, else as its markup states them."""
+    """The breadcrumbs as the page shows them, else as in its markup."""
     shown = (brief_text_of(each, 10) for each in page.css(_CRUMBS)[: MAX_CRUMBS * 2])
     return list(dict.fromkeys(filter(None, shown))) or breadcrumb_names(page)
 
 
 def place_in_breadcrumbs(page: Page) -> str:
-    """The last crumbs of the trail that are neither categories nor the thing itself."""
+    """The last breadcrumbs that are neither categories nor the item itself."""
     title, _ = page.cached(headline)
     places = [
         text
@@ -58,7 +58,7 @@ def place_in_breadcrumbs(page: Page) -> str:
 
 
 def _behind_category(step: str) -> str:
-    """`To let - Leeds`: a step that repeats its category before the place."""
+    """The place in a breadcrumb that repeats its category: `To let - Leeds`."""
     first, _, rest = step.partition(" - ")
     return rest if rest and CATEGORY.search(first) else step
 

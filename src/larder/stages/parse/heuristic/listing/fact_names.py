@@ -1,4 +1,4 @@
-"""Which fact of a home a number is, by the names of its element and of the icon beside it."""
+"""Identifies the fact of a home that a number is, by the names of its element and of the icon beside it."""
 
 import re
 from functools import lru_cache
@@ -17,7 +17,7 @@ _ROOM_NAMES = {
 
 
 def named_field(holder: Element) -> str:
-    """The field that a number's element, the icon in or before it, or its container is named after."""
+    """The field in the name of a number's element, of the icon in or before it, or of its container."""
     first = next(islice(holder.descendants, 1), None)
     near = (holder, first, _icon(holder.previous_sibling), *lineage(holder, 1))
     named = (_named_after(_names(each)[:400].lower()) for each in near if isinstance(each, Element))
@@ -25,7 +25,7 @@ def named_field(holder: Element) -> str:
 
 
 def _icon(node: Node | None) -> Node | None:
-    """An element without a text of its own."""
+    """Whether an element has no text of its own."""
     return node if isinstance(node, Element) and not brief_text_of(node, 20) else None
 
 

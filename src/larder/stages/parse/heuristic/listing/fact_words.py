@@ -1,4 +1,4 @@
-"""What pages call the area, rooms, bedrooms and bathrooms of a home: a line a language, regular expressions.
+"""Words for the area, rooms, bedrooms and bathrooms of a home: one line a language, regular expressions.
 
 `Zimmer`, `pièces` and `locali` are all rooms, `quartos` and `chambres` bedrooms; `habitaciones` are both.
 Labels and kinds of area are matched against small letters: ignoring case costs several times as much.
@@ -26,7 +26,7 @@ BEDS = joined_lines(r"""
     sovrum|soverom|soveværelser?|makuuhuone(?:tta)?|sypialni[ae]?|спал(?:ьн[ия]|ен)
 """)
 SLEEPING_ROOMS = r"hab(?:s|itaci[oó]n(?:es)?)?"
-"""What Spanish pages count: rooms to sleep in, and the only rooms they count."""
+"""Spanish words for bedrooms, which are the only rooms that Spanish pages count."""
 BATHS = joined_lines(r"""
     bath(?:\s?room)?s?|ba|bths?
     b[aä]d(?:er|ezimmer)?|badkamers?
@@ -45,12 +45,12 @@ ROOMS = joined_lines(r"""
     local[ei]|van[io]
     rum|rok|værelser?|rom|huonetta|poko(?:je|i|ój)|комнат[аы]?|szob[ai]|od[ae]|pokoj[eů]?|tuba|tube
 """)
-"""Words behind a number."""
+"""Words after a number."""
 
 ROOMS_BY_HOME_TYPE = {
     "monolocale": 1, "bilocale": 2, "trilocale": 3, "quadrilocale": 4, "pentalocale": 5,
 }  # fmt: skip
-"""Italian names of flats that count their rooms."""
+"""Italian names of flats by their number of rooms."""
 
 _MANY = (
     r"(?:number of|no\.? of|nr\.? of|total(?: number of)?|full|anzahl(?: der)?|"
@@ -79,7 +79,7 @@ LIVING = re.compile(
     boarea|bruksareal|boligareal|powierzchnia u|lakóter|жилая
 """)
 )
-"""Words for the area people live in: no other area is as good."""
+"""Words for the living area, which is preferred to any other area."""
 
 AREA_LABEL = re.compile(
     r"(?:total |gesamt|ca\.? ?)?(?:"
@@ -111,7 +111,7 @@ OTHER_AREA = re.compile(
     kitchen|lounge|dining|reception room|bedroom|schlafzimmer|wohnzimmer
 """)
 )
-"""Areas of other things than the home, and quantities per area."""
+"""Words for areas of other things than the home, and for quantities per area."""
 
 _SPELT = {
     r"bed": ("one", "two", "three", "four", "five", "six"),
@@ -120,7 +120,7 @@ _SPELT = {
     r"pi[èe]ces?\b|chambres?\b": ("une", "deux", "trois", "quatre", "cinq", "six"),
     r"habitaci|dormitorio": ("una", "dos", "tres", "cuatro", "cinco", "seis"),
 }
-"""Numbers from one on, and the words that they count."""
+"""Numbers from one on, and the words before which they count."""
 _SPELT_COUNTS = {word: str(number) for words in _SPELT.values() for number, word in enumerate(words, 1)}
 _SPELT_BEFORE = re.compile(
     "|".join(rf"\b(?:{'|'.join(words)})(?=[\s-]?(?:{counted}))" for counted, words in _SPELT.items()),

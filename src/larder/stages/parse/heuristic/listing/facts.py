@@ -34,18 +34,18 @@ from larder.stages.parse.heuristic.page_position import lineage
 from larder.stages.parse.heuristic.segments import Segment, segments
 
 MAX_FACT_TEXT = 60
-"""Characters of a text that is a fact; a longer one is a sentence."""
+"""Maximum characters of a fact; a longer text is a sentence."""
 MAX_UNIT_LABEL = 3
-"""A label so short (`bd`, `ba`, `Zi.`) is the unit of the number before it."""
+"""Maximum characters of a label (`bd`, `ba`, `Zi.`) that is the unit of the number before it."""
 MAX_PROSE = 1_500
 MAX_COUNT = 40
 MAX_LEVELS = 4
 BEFORE, BEHIND = 80, 250
-"""How many texts before and behind the headline are near to it."""
+"""Maximum texts before and after the headline that are near it."""
 
 LABELLED, TITLED, SHOWN, NAMED, ANNOUNCED, IN_SENTENCE = 0.0, 0.5, 1.0, 1.5, 2.0, 3.0
 OTHER_AREA_FIELD = "other_area"
-"""The area of the plot, a terrace or a room: noted so that the same number is not the home's elsewhere."""
+"""Area of the plot, a terrace or a room: kept so that the same number is not read as the home's."""
 
 _COUNT = r"\d{1,2}(?:[.,](?:5|0|25|75)(?!\d))?½?"
 _SIZE = r"\d{1,3}(?:[.,' \u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,6}(?:[.,]\d{1,2})?"
@@ -61,10 +61,10 @@ _SIZED = re.compile(
 _UNIT_FIRST = re.compile(
     rf"(?<![\w/€.])(?:mq|qm)\.?\s?:?\s?(?P<size>{_SIZE})(?![\d.,]|\s?[€%])", re.IGNORECASE
 )
-"""`mq 65`, as Italian agents write it."""
+"""Matches `mq 65`, the notation of Italian agents."""
 _ONLY_COUNT = re.compile(rf"[:×x\s]*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
 _LABEL_AND_COUNT = re.compile(rf"(?P<label>[^\d:]{{2,40}}?)\s*[:\s]\s*(?P<count>{_COUNT})\s*(?:\([^)]*\))?")
-_ROOM_NAME = re.compile(  # `Bedroom 1`: one of several rooms that are described, not how many there are
+_ROOM_NAME = re.compile(  # `Bedroom 1` describes one of several rooms; it is no count
     r"(?:bed\s?room|bath\s?room|schlafzimmer|badezimmer|slaapkamer|badkamer|chambre|dormitorio|habitación|camera"
     r"|quarto|sypialnia|sovrum|soverom|soveværelse) [1-9](?:\s*\(.*\))?", re.IGNORECASE,
 )  # fmt: skip
@@ -83,7 +83,7 @@ _TYPES = {
 
 
 def facts(page: Page) -> dict[str, str]:
-    """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page tells them."""
+    """The raw fields `area`, `rooms`, `beds` and `baths`, as far as the page has them."""
     found = [*_facts_in_meta(page), *_visible_facts(page)]
     other = {fact.value for fact in found if fact.field == OTHER_AREA_FIELD}
     best: dict[str, Fact] = {}
@@ -98,7 +98,7 @@ def facts(page: Page) -> dict[str, str]:
 
 
 def _facts_in_meta(page: Page) -> Iterator[Fact]:
-    """What titles and descriptions count."""
+    """The counts in titles and descriptions."""
     shown, _ = page.cached(headline)
     titles = f"{shown} ; {page.cached(announced_title)}"[: MAX_FACT_TEXT * 10]
     yield from numbers_with_units(with_digits(titles), TITLED)
@@ -109,7 +109,7 @@ def _facts_in_meta(page: Page) -> Iterator[Fact]:
 
 
 def _rooms_by_home_type(text: str, language: str) -> Iterator[Fact]:
-    """`Trilocale`, `T3` and `3+kk` say how many rooms; in Portugal `T3` says how many bedrooms."""
+    """The rooms of `Trilocale`, `T3` and `3+kk`; in Portugal `T3` counts bedrooms."""
     lower = text.lower()
     for name, rooms in ROOMS_BY_HOME_TYPE.items():
         if name in lower:
@@ -138,7 +138,7 @@ def _visible_facts(page: Page) -> Iterator[Fact]:
 
 @lru_cache(maxsize=4_096)
 def _may_tell_briefly(text: str) -> bool:
-    """May a short text be a fact: a number, or a label or a name that counts rooms?
+    """Whether a short text may be a fact: a number, or a label or a name that counts rooms.
 
     Cached: the pages of a site have most of their short texts in common.
     """
@@ -150,7 +150,7 @@ def _is_link(segment: Segment) -> bool:
 
 
 def _facts_at(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[Fact]:
-    """What one text says, alone or with its neighbours."""
+    """The facts in one text, alone or with its neighbours."""
     text = texts[at].text
     if len(text) > MAX_FACT_TEXT:
         yield from numbers_with_units(text[:MAX_PROSE], IN_SENTENCE)
@@ -174,7 +174,7 @@ def _facts_at(texts: tuple[Segment, ...], at: int, taken: set[int]) -> Iterator[
 
 
 def _label_and_count(text: str) -> Iterator[Fact]:
-    """`Zimmer: 4`, `Bagni 2`: a label and its count in one text."""
+    """A label and its count in one text: `Zimmer: 4`, `Bagni 2`."""
     found = _LABEL_AND_COUNT.fullmatch(text)
     field = _label(found["label"].strip().lower()) if found else ""
     if found and field in COUNT_LABELS and _is_plausible(found["count"]) and not _ROOM_NAME.fullmatch(text):
@@ -185,12 +185,12 @@ def _label_before(texts: tuple[Segment, ...], at: int) -> str:
     """The text before, unless it belongs to a count: in `3` `Bedrooms` `80 m²` it is not the area's."""
     text = texts[at - 1].text if at else ""
     if AMOUNT.search(text) or texts[at - 1].holder.tag == "h1" or _COUNTED.match(text):
-        return ""  # an amount, `2 bedrooms` or a title such as `Room with balcony` is not its label
+        return ""  # an amount, `2 bedrooms` or a title such as `Room with balcony` is no label
     return "" if len(text) > MAX_FACT_TEXT or _label(text.strip(" :").lower()) in COUNT_LABELS else text
 
 
 def _with_next_text(texts: tuple[Segment, ...], at: int) -> str:
-    """A number with the text behind it: `<b>3</b><span>habs.</span>`."""
+    """A number with the text after it: `<b>3</b><span>habs.</span>`."""
     text = texts[at].text
     if _ONLY_NUMBER.fullmatch(text) and at + 1 < len(texts) and len(texts[at + 1].text) <= MAX_FACT_TEXT:
         return f"{text} {texts[at + 1].text}"
@@ -198,7 +198,7 @@ def _with_next_text(texts: tuple[Segment, ...], at: int) -> str:
 
 
 def numbers_with_units(text: str, doubt: float, before: str = "") -> Iterator[Fact]:
-    """Numbers with units in a text; `before` is what is before it."""
+    """Numbers with units in a text; `before` is the text before it."""
     if _DIGIT.search(text) is None:
         return
     for found in _COUNTED.finditer(text):
@@ -216,7 +216,7 @@ def numbers_with_units(text: str, doubt: float, before: str = "") -> Iterator[Fa
 
 
 def _kind_of_area(text: str, size: re.Match[str], before: str) -> tuple[str, float]:
-    """Is it the home's area? What is called its living area is surest."""
+    """Whether it is the home's area; an area with a word for living area is surest."""
     close = text[max(0, size.start() - 30) : size.start()]
     after = text[size.end() : size.end() + 25]
     around = (f"{before} {close} {after}" if size.start() < 3 else f"{close} {after}").lower()
@@ -235,7 +235,7 @@ def _is_plausible(count: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def _label(text: str) -> str:
-    """The field that a text is the label of, or nothing."""
+    """The field of a label; empty for other texts."""
     if not text or text[0].isdigit():
         return ""
     named = next((field for field, words in COUNT_LABELS.items() if words.fullmatch(text)), "")
@@ -243,7 +243,7 @@ def _label(text: str) -> str:
 
 
 def _labelled_fact(texts: tuple[Segment, ...], at: int, field: str, taken: set[int]) -> Iterator[Fact]:
-    """A label's value: before or behind it, whichever is nearer in the tree."""
+    """A label's value: before or after it, whichever is nearer in the tree."""
     behind = next((i for i in (at + 1, at + 2) if i < len(texts) and _value(texts, i, at, field)), None)
     if behind == at + 2 and len(texts[at + 1].text) > 3:
         behind = None
@@ -282,12 +282,12 @@ def _prefers_behind(texts: tuple[Segment, ...], before: int, label: int, behind:
     if _ONLY_UNIT.fullmatch(text) or (len(text) <= MAX_UNIT_LABEL and holder.tag not in ("dt", "th")):
         return False
     if to_next == to_last and text[0].islower() and not text.endswith(":"):
-        return False  # `3` `beds` `2` `baths`: a unit is behind its number
+        return False  # `3` `beds` `2` `baths`: a unit follows its number
     return to_next <= to_last or texts[label].text.endswith(":") or holder.tag in ("dt", "th")
 
 
 def _steps(element: Element, other: Element) -> int:
-    """How far up from an element the first container is that holds the other one, too."""
+    """Levels up from an element to the first container that also contains the other one."""
     path = [element, *lineage(element, MAX_LEVELS)]
     around: set[Node] = {other, *lineage(other, MAX_LEVELS)}
     return next((at for at, node in enumerate(path) if node in around), MAX_LEVELS + 1)

@@ -1,4 +1,4 @@
-"""Where a listing is, as its page tells it: in meta tags, an address line, a labelled value, title or trail.
+"""Finds a listing's place: in meta tags, an address line, a labelled value, the title or the breadcrumbs.
 
 What the page writes for machines comes first, then what its author calls an address, then what a title says
 behind "in". A text beside the headline counts only where the page's own titles repeat it.
@@ -65,13 +65,13 @@ _MARKED = (
 _FRONT_PAGE = "a[href='/'], a[href='./'], a[rel=home], a[class*=logo i], a[class*=brand i]"
 _LABELS = frozenset({"dt", "th", "b", "strong", "label"})
 _CODE = re.compile(r"(?:\d{5}|\d{4}\s?[A-Z]{2})(?:\s*\([^)]{1,40}\))?")
-"""A postcode, perhaps with a part of its town."""
+"""Matches a postcode, with a part of its town if there is one."""
 _IN_TOWN = re.compile(r",\s*[^\W\d]")
 _DIGITS = re.compile(r"\d")
 
 
 def locality(page: Page) -> str:
-    """The address or place of the page's thing in one line; empty where the page does not tell."""
+    """The address or place of the page's item in one line; empty if the page has none."""
     readers = (
         _by_meta, _by_name, _by_label, town_line, _by_title, pinned_place, _beside_headline, _by_map_link,
         _by_loose_name, _by_whole_title, _by_breadcrumbs, _by_postcode,
@@ -81,7 +81,7 @@ def locality(page: Page) -> str:
 
 
 def _with_town(place: str, page: Page) -> str:
-    """`Forest Street 20` with the town that a label or a title has behind it."""
+    """`Forest Street 20` with the town that follows it in a label or a title."""
     known = place.casefold()
     named = (*_places_in_titles(page), _beside_headline(page))
     longer = (each for each in named if known in each.casefold() and len(each) > len(place))
@@ -128,14 +128,14 @@ def _looks_right(text: str, place: str) -> bool:
 
 
 def _page_titles(page: Page) -> str:
-    """All that the page calls itself: titles, descriptions, its address."""
+    """All names of the page: titles, descriptions, its address."""
     meta = page.meta()
     texts = (page.cached(announced_title), meta.get("og:description", ""), meta.get("description", ""))
     return " ".join(texts).casefold()
 
 
 def _texts_by_name(page: Page) -> list[str]:
-    """Short texts in elements that are called an address or a place."""
+    """Short texts in elements named as an address or a place."""
     _, head = page.cached(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = page.called(_is_place_name, also=_MARKED)
@@ -166,14 +166,14 @@ def _is_place_name(name: str) -> bool:
 
 
 def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
-    """`Location: Utrecht`, also in two elements; the second line of an address belongs to it."""
+    """The value of a place label, in one or two elements, with its second line: `Location: Utrecht`."""
     texts = page.cached(segments).texts
     for at, segment in enumerate(texts):
         label, colon, value = segment.text[: MAX_PLACE * 2].partition(":")
         if len(label) > 30 or not labels.fullmatch(label.strip()):
             continue
         if not colon and at and texts[at - 1].text.endswith(":"):
-            continue  # `Setting:` `town`: the value of another label
+            continue  # the value of another label: `Setting:` `town`
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = without_map_link(value.strip() or address_of_lines(lines))
         sure = bool(colon) or _is_label(segment.holder) or _are_cells_of_one_row(texts[at : at + 2])
@@ -205,12 +205,12 @@ def _by_breadcrumbs(page: Page) -> str:
 
 
 def _by_title(page: Page) -> str:
-    """What is behind "in" in the page's titles, or a title that is an address itself."""
+    """The text after "in" in the page's titles, or a title that is an address itself."""
     return next((place for place in _places_in_titles(page) if _is_place_without_category(place)), "")
 
 
 def _by_whole_title(page: Page) -> str:
-    """`Piso en venta en goya, 54, Madrid`: a place is in it, but nothing tells where it begins."""
+    """A title with a place that has no clear beginning: `Piso en venta en goya, 54, Madrid`."""
     return next(
         (title for title in page.cached(_titles) if _ENDS_IN_NAMES.search(title) and is_place(title)), ""
     )
@@ -220,7 +220,7 @@ def _titles(page: Page) -> list[str]:
     shown, _ = page.cached(headline)
     place = without_site(page.cached(announced_title)[:MAX_TITLE], page)
     if _IN_TOWN.search(shown) and _BEHIND_HEADLINE.match(place.removeprefix(shown)):
-        place = shown  # an address; what is behind it is the site's name
+        place = shown  # an address, followed by the site's name
     return [without_map_link(place), without_map_link(shown[:MAX_TITLE])]
 
 
@@ -261,20 +261,20 @@ def _beside_headline(page: Page) -> str:
 
 
 def _leads_home(holder: Element, page: Page) -> bool:
-    """Is it a link to the front page, as headers have it around the site's name?"""
+    """Whether it is a link to the front page, as headers have around the site's name."""
     link = holder.closest("a[href]")
     return link is not None and path_of(join(page.url, link.attr("href") or "") or page.url) == "/"
 
 
 def _by_map_link(page: Page) -> str:
-    """The text of a link to the page's map, where it names a street and a town."""
+    """The text of a link to the page's map, if it has a street and a town."""
     links = page.css("a[href*=map i]")[:MAX_TEXTS_BESIDE]
     texts = (without_map_link(brief_text_of(link, 10)) for link in links)
     return next((text for text in texts if "," in text and is_place(text)), "")
 
 
 def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:
-    """What neither is part of the headline nor a link to somewhere else."""
+    """The texts that are neither part of the headline, nor categories, labels or links to the front page."""
     return [
         without_map_link(each.text)
         for each in texts
@@ -287,7 +287,7 @@ def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:
 
 
 def _is_fact_label(text: str) -> bool:
-    """`Pièces`, which a title repeats."""
+    """Whether it is a label that a title repeats: `Pièces`."""
     return any(label.fullmatch(text) for label in (*COUNT_LABELS.values(), AREA_LABEL))
 
 

@@ -1,4 +1,4 @@
-"""What pages call an address and a place, and the words that lead to one: a line a language."""
+"""Names of addresses and places, and the words that precede one: one line a language."""
 
 import re
 
@@ -20,7 +20,7 @@ PLACE_NAME = _compiled_lines(
 """,
     flags=0,
 )
-"""Classes and ids of what holds an address; upper case begins a word in `propertyAddress`."""
+"""Classes and ids of address elements; a capital begins a word: `propertyAddress`."""
 
 PLACE_LABEL = _compiled_lines(r"""
     (?:full |street |property )?address|location|city|town|suburb|neighbou?rhood|area|region
@@ -44,7 +44,7 @@ CONTROL = _compiled_lines(r"""
     street ?view|directions?|(?:move|scroll|go) \w+|next|previous|back|share|save|print|location|address
     change \w+|use my location|all locations
 """)
-"""What buttons beside an address say."""
+"""Texts of buttons beside an address."""
 
 _LEADS = r"in|en|à|a|au|aux|te|em|na|no|nas|nos|at|i|w|we|auf|op|ad|bei|near|im|à venda na|v|ve"
 PREPOSITION_AND_PLACE = re.compile(
@@ -53,7 +53,7 @@ PREPOSITION_AND_PLACE = re.compile(
     rf"[Ll]a|[Ll]e|[Ll]es|[Ll]os|[Ll]as|[Ee]l|[Dd]e|[Dd]er|[Dd]en|[Dd]o"
     rf"|[Dd]a)\s+){{0,3}}(?:\d{{4,5}}(?:\s?[A-Z]{{2}})?\s+)?[A-ZÀ-Ý][^|;!?]{{2,100}})"
 )
-"""A word for "in", and behind it a name that begins with a capital."""
+"""Matches a word for "in" followed by a name that begins with a capital."""
 
 _STEPS = r"""
     home|start|search|results?|back|all|for sale|to rent|to let|for rent|buy|rent|sale|sell
@@ -72,7 +72,7 @@ _STEPS = r"""
     in[ií]cio|im[óo]veis|im[óo]vel|venda|aluguel|arrendar|apartamentos?|moradias?|carros?|an[úu]ncios?
 """
 CATEGORY = WordSearch(*(rf"\b{word}\b" for word in alternatives(_STEPS)))
-"""Words of a trail's steps that are categories."""
+"""Words of breadcrumbs that are categories."""
 
 MARKETPLACE = WordSearch(
     r"\bmarket ?places?\b", r"\bclassifieds\b", r"\bkleinanzeigen\b", r"\bvraag en aanbod\b"
@@ -85,4 +85,4 @@ PART_OF_TOWN = _compiled_lines(r"""
     (?:stads|dorps)?centrum|binnenstad|centre[- ]ville|hyper[- ]?centre|campagne
     (?:el |il |no )?centro(?: storico| histórico| città)?|casco antiguo|centr(?:um|e)|śródmieście|centrala?
 """)
-"""What is in every town, and says of none where it is."""
+"""Parts of every town, which do not identify a place."""

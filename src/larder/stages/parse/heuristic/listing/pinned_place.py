@@ -1,4 +1,4 @@
-"""The place beside a pin: an icon of a map's marker, as templates have it before an address."""
+"""Finds the place beside a pin: an icon of a map marker, which templates have before an address."""
 
 import re
 from functools import lru_cache
@@ -23,7 +23,7 @@ _ICONS = frozenset({"i", "svg", "span", "img", "em", "div"})
 
 
 def pinned_place(page: Page) -> str:
-    """The first text behind a pin that may be a place and is not beside the page's thing."""
+    """The first text after a pin that may be a place and is not beside the page's item."""
     _, head = page.cached(headline)
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     pins = (each for each in page.called(_is_pin)[:MAX_PINS] if _is_icon(each))
@@ -36,7 +36,7 @@ def _is_icon(element: Element) -> bool:
 
 
 def _text_behind(pin: Element) -> str:
-    """The text behind an icon, or that of what holds it."""
+    """The text after an icon, or after the element around it."""
     following, parent = pin.next_sibling, pin.parent
     shown = following.data if isinstance(following, Text) else ""
     if not shown.strip() and isinstance(parent, Element):

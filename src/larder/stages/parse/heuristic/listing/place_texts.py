@@ -1,4 +1,4 @@
-"""May a text be a place? And the words of links and remarks that are behind one."""
+"""Checks whether a text may be a place, and removes words of links and remarks after it."""
 
 import re
 
@@ -23,12 +23,12 @@ _REMARK = re.compile(r"\s*(?:\[[^\]]{0,40}\]|\(\s*(?:for|to|te|zu|à|en|in) [^)]
 
 
 def without_map_link(text: str) -> str:
-    """Without the words of a link to a map behind it."""
+    """Removes the words of a link to a map after the place."""
     return _REMARK.sub("", _LINK_WORDS.sub("", text)).strip(" ,;|·-–")
 
 
 def is_place(text: str) -> bool:
-    """May this be a place? Short, has letters, and is neither a price, a sentence nor a menu's word."""
+    """Whether it may be a place: short, with letters, and not a price, a sentence or a menu's word."""
     if not 2 < len(text) <= MAX_PLACE or not _LETTERS.search(text):
         return False
     if _SIGNS.search(text) or _HOST.fullmatch(text) or text.endswith((".", ":")):
@@ -37,12 +37,12 @@ def is_place(text: str) -> bool:
 
 
 def is_said_in(titles: str, text: str) -> bool:
-    """Do the titles, in small letters, have these words, and not only as a part of others?"""
+    """Whether the titles, in small letters, contain these as whole words."""
     return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", titles) is not None
 
 
 def place_after_preposition(title: str) -> str:
-    """`Piso en venta en Calle Goya, Madrid` → `Calle Goya, Madrid`."""
+    """The place in a title: `Calle Goya, Madrid` of `Piso en venta en Calle Goya, Madrid`."""
     found = PREPOSITION_AND_PLACE.search(title)
     return _PLACE_END.split(found["place"])[0].strip(" ,.") if found else ""
 
@@ -53,7 +53,7 @@ _PLACE_END = re.compile(
 
 
 def shares_name(address: str, text: str) -> bool:
-    """Has a text a longer word of an address, which is in small letters?"""
+    """Whether a text has a longer word of an address, which is in small letters."""
     return any(is_said_in(address, word) for word in _NAME.findall(text))
 
 
@@ -61,7 +61,7 @@ _NAME = re.compile(r"[^\W\d_]{4,}")
 
 
 def address_of_lines(lines: list[str]) -> str:
-    """The first line, and the second one where an address ends so."""
+    """The first line, with the second one if an address ends in that form."""
     first, second = (*lines, "", "")[:2]
     if _POSTCODE.fullmatch(second):
         return f"{first} {second}"
@@ -72,5 +72,5 @@ _SECOND_LINE = re.compile(
     r"(?:[A-Z]{1,2}-)?\d{4,5}(?:\s?[A-Z]{2})?\s+[A-ZÀ-Ý].*|[A-ZÀ-Ý][^,]*,\s*[A-Z]{2,3}\s+\d{4,5}(?:-\d{4})?|"
     r"[A-Z][\w ,'-]*\b[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?"
 )
-"""A postcode and its town, as the lines of an address end."""
+"""Matches a postcode and its town at the end of an address's line."""
 _POSTCODE = re.compile(r"\d{4,5}|\d{4}\s?[A-Z]{2}|[A-Z]{1,2}\d{1,2}[A-Z]?(?:\s?\d[A-Z]{2})?")

@@ -16,10 +16,10 @@ from larder.stages.parse.heuristic.page_position import is_hidden, is_in_table_r
 from larder.stages.parse.heuristic.segments import Segment, Segments, segments
 
 BEFORE, BEHIND = 14, 8
-"""How many texts before and behind the headline a badge may stand; more come before it in a card's order."""
+"""Maximum texts before and after the headline up to a badge; in a card's order more precede it."""
 MAX_LABEL = 30
 SHARED_TEXTS = 4_096
-"""Short texts whose meaning is cached: the pages of a site have most of theirs in common."""
+"""Maximum short texts whose meaning is cached: a site's pages share most of them."""
 
 _LABEL = re.compile(
     joined_lines(r"""
@@ -35,7 +35,7 @@ _NO = frozenset({"no", "nein", "nee", "non", "não", "nie", "nej", "false", "0",
 
 
 def status(page: Page) -> str:
-    """`sold`, `reserved`, `rented` or `removed`; empty where neither title, badge nor label says so."""
+    """`sold`, `reserved`, `rented` or `removed`; empty if title, badge and label have none."""
     if before := status_before(seen_text(page)):
         return before
     shown = page.cached(segments)
@@ -44,7 +44,7 @@ def status(page: Page) -> str:
 
 
 def _badge(texts: Sequence[Segment], near: range) -> str:
-    """The first text near the headline that is a status, is shown, and is in no table."""
+    """The first visible text near the headline, outside of tables, that is a status."""
     for at in near:
         state = _state(texts[at].text)
         if not state or is_in_table_row(texts[at].holder) or is_hidden(texts[at].holder):
@@ -55,7 +55,7 @@ def _badge(texts: Sequence[Segment], near: range) -> str:
 
 
 def _labelled(shown: Segments) -> str:
-    """`Status: Sold`, in one text or two; `Sold` with `Yes` behind it."""
+    """The value of a status label, in one text or two: `Status: Sold`; `Sold` followed by `Yes`."""
     texts = shown.texts
     begins = [text[: MAX_LABEL + MAX_BADGE] for text in shown.lines]
     for at, said in enumerate(map(_label_or_state, begins)):
@@ -71,7 +71,7 @@ def _labelled(shown: Segments) -> str:
 
 @lru_cache(maxsize=SHARED_TEXTS)
 def _label_or_state(text: str) -> tuple[str | None, OfferStatus | None] | None:
-    """What a text says behind a status label, empty for the label alone; else the status that it is."""
+    """The text after a status label, empty for the label alone; else the status of the text."""
     label, _, value = text.partition(":")
     if len(label) <= MAX_LABEL and _LABEL.fullmatch(label.strip().lower()):
         return value.strip(), None
@@ -80,7 +80,7 @@ def _label_or_state(text: str) -> tuple[str | None, OfferStatus | None] | None:
 
 
 def _state(text: str) -> OfferStatus | None:
-    """What a short text says, also with the amount that it was sold for: `Sold $850,000`."""
+    """The status of a short text, also with the selling price: `Sold $850,000`."""
     return _state_of_badge(text) if len(text) <= MAX_BADGE else None
 
 

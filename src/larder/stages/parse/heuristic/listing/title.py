@@ -17,7 +17,7 @@ _ANY_PAGE = re.compile(
     r"caracter[ií]sticas|descripci[óo]n|descrizione|dettagli(?:o)?(?: .{0,20})?|detalhes",
     re.IGNORECASE,
 )
-"""Headlines that say what a page is, not what it is about."""
+"""Headlines that name the kind of page instead of its item."""
 _AMOUNT_FIRST = re.compile(
     rf"^\W*(?:{AMOUNT.pattern.replace('?P<after>', '?:').replace('?P<before>', '?:')})\s*€?\s*(?:[-–/|:]\s*)?"
 )
@@ -33,7 +33,7 @@ _WORD = re.compile(r"[^\W\d_]{3}")
 
 
 def listing_title(page: Page) -> str:
-    """The listing's title as a reader would cite it."""
+    """The listing's title, cleaned."""
     shown = without_status(seen_text(page))[:MAX_TITLE]
     announced = without_status(without_site(page.cached(announced_title)[:MAX_TITLE], page))
     text = without_map_link(shown) or shown
@@ -51,7 +51,7 @@ def listing_title(page: Page) -> str:
 
 
 def _heading_below(page: Page) -> str:
-    """The first heading below the site's name, where no title names the thing."""
+    """The first heading below the site's name, if no title names the item."""
     heads = (
         each for each in page.css("h2")[:MAX_PIECES] if each.closest("header, nav, footer, aside") is None
     )
@@ -60,7 +60,7 @@ def _heading_below(page: Page) -> str:
 
 
 def seen_text(page: Page) -> str:
-    """The headline without its pieces that are hidden, as badges of a script are, or that hold its price."""
+    """The headline without hidden parts, such as badges of a script, and without its price."""
     text, head = page.cached(headline)
     pieces = head.select(_PIECES)[:MAX_PIECES] if head is not None else []
     for each in pieces:

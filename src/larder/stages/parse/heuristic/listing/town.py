@@ -1,4 +1,4 @@
-"""The town behind a street: a postcode with its town beside the headline, or the line below it."""
+"""Finds the town of a street: a postcode with its town beside the headline, or the line below it."""
 
 import re
 
@@ -21,7 +21,7 @@ _NAMES = re.compile(rf"{_NAME}(?:,\s*{_NAME}){{1,2}}")
 
 
 def town_line(page: Page) -> str:
-    """`34117 Kassel, flat to let`: a line below the headline that begins with a postcode and its town."""
+    """The postcode and town at the beginning of a line below the headline: `34117 Kassel, flat to let`."""
     shown = page.cached(segments)
     below = shown.texts[shown.head : shown.head + RIGHT_BELOW]
     lines = (POSTCODE_TOWN.match(each.text) for each in below if len(each.text) <= MAX_LINE)
@@ -29,7 +29,7 @@ def town_line(page: Page) -> str:
 
 
 def town_beside(page: Page) -> str:
-    """What completes a street: `3511 AB` / `Utrecht` in two elements, `Ruzafa, Valencia` below a headline."""
+    """The town for a street: `3511 AB` / `Utrecht` in two elements, `Ruzafa, Valencia` below a headline."""
     shown, (title, _) = page.cached(segments), page.cached(headline)
     close = [each.text for each in shown.texts[max(0, shown.head - 2) : shown.head + BESIDE]]
     for first, second in zip(close, [*close[1:], ""], strict=True):
