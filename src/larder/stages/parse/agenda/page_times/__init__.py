@@ -1,1 +1,1 @@
-"""Times of day that an event's own page names apart from its day: they complete the event's start and end."""
+"""Times of day on an event's own page that are apart from its day: they complete its start and end."""

@@ -1,4 +1,4 @@
-"""Completes the event of a page by the times that the page labels, and by the clock that it shows."""
+"""Completes the event of a page by times with a label, and by the clock time that it shows."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ _LABELS: tuple[Callable[[str], str], ...] = (start_label_in, doors_time_in, clos
 
 
 def with_labelled_times(items: list[Item], page: Page) -> list[Item]:
-    """The only event with what the page calls its start, if no time or the doors' was found, and its end."""
+    """Adds a labelled start to the only event, if it has no time or only that of the doors, and an end."""
     shown = str(items[0].fields.get("date_text") or "") if len(items) == 1 else ""
     if not shown or items[0].fields.get("starts_at"):
         return items
@@ -46,7 +46,7 @@ def with_labelled_times(items: list[Item], page: Page) -> list[Item]:
 
 
 def _labelled_times(page: Page) -> tuple[dict[str, str], frozenset[str], dict[str, str]]:
-    """What the page calls starts, openings of doors and ends, each by what it says and as it is written."""
+    """Labelled starts, openings of doors and ends, by their time as key; starts and ends as written."""
     if not may_label_times(page.text):
         return {}, frozenset(), {}
     beside = shown_beside(page)
@@ -66,7 +66,7 @@ def _is_in(node: Node, boxes: frozenset[Element]) -> bool:
 
 
 def with_shown_clock(items: list[Item], page: Page) -> list[Item]:
-    """Moments stamped as UTC whose wall clock the page shows somewhere: that is local time."""
+    """Removes the UTC stamp of times whose clock time the page shows, which is local."""
     stamped = [str(item.fields.get("starts_at", "")) for item in items]
     if not any(map(is_utc, stamped)):
         return items

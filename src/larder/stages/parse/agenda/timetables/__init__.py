@@ -1,1 +1,1 @@
-"""Days that head lists, columns or stages: in go days that stand alone, out come the entries below them."""
+"""Days that head lists, columns or stages: takes days that stand alone, returns the entries below them."""

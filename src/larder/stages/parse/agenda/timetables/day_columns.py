@@ -1,4 +1,4 @@
-"""Timetables: the head of a table names a day for each column, cells hold times or what is on then.
+"""Reads timetables with a day for each column, whose cells contain times or events.
 
 Below a column's day are only the times of that column: read as headings above rows, each day would have all
 times of the week.
@@ -29,14 +29,14 @@ MAX_LINKS = 12
 MAX_ROWS = 200
 MAX_WORDS = 60
 MIN_BARE_SHARE = 0.8
-"""So many of the cells that show anything show times alone."""
+"""Minimum share of times alone among the cells that are not empty."""
 SCORE = 0.5
 
 Dated = tuple[Mention, Item]
 
 
 def column_events(page: Page, found: list[Mention]) -> tuple[list[Dated], set[Element]]:
-    """The events of timetables, and the elements of the days that head their columns."""
+    """The events of timetables, and the day elements that head their columns."""
     heads: dict[Element, list[Mention]] = {}
     for mention in found:
         cell = mention.element.closest("th, td")
@@ -73,13 +73,13 @@ def _table_events(page: Page, head: Element, days: list[Mention]) -> list[Dated]
 
 
 def _are_hours(rows: list[list[Element]]) -> bool:
-    """Does every row begin with nothing but a time of day?"""
+    """Whether every row begins with a cell that is only a time of day."""
     firsts = [brief_text_of(row[0], MAX_WORDS) for row in rows]
     return len(rows) >= MIN_HOURS and all(time_in(text) and shows_times_alone(text) for text in firsts)
 
 
 def _hour_events(page: Page, row: list[Element], columns: dict[int, Mention]) -> list[Dated]:
-    """What takes place at the hour of a row, on the day of each column."""
+    """The events at the time of a row, on the day of each column."""
     clock = brief_text_of(row[0], MAX_WORDS)
     return [
         (day, Item(fields=fields, strategy=Strategy.HEURISTIC, score=SCORE, block=row[at].html[:MAX_BLOCK]))
@@ -99,7 +99,7 @@ def _hour_events(page: Page, row: list[Element], columns: dict[int, Mention]) ->
 
 
 def _named_in(cell: Element) -> list[tuple[str, str]]:
-    """What a cell's links, words in bold or first line say, each with its address."""
+    """The texts of a cell's links, bold words or first line, each with its address."""
     linked = [
         (as_title(text_of(link)), link.attr("href") or "") for link in cell.select("a[href]")[:MAX_LINKS]
     ]
@@ -114,7 +114,7 @@ def _named_in(cell: Element) -> list[tuple[str, str]]:
 def _row_events(
     page: Page, row: list[Element], columns: dict[int, Mention], above: tuple[str, str]
 ) -> list[Dated]:
-    """What the row is called, else the table: `VOST` beside the hours of a film is a label."""
+    """The name of the row, else of the table: `VOST` beside the times of a film is a label."""
     link = row[0].select_one("a[href]")
     shown = "" if 0 in columns else brief_text_of(link if link is not None else row[0], MAX_WORDS)
     title, href = as_title(shown), (link.attr("href") or "") if link is not None else ""

@@ -1,4 +1,4 @@
-"""Agendas grouped by day: which days are headings above their events, or numbers of a calendar's cells?"""
+"""Reads agendas grouped by day: finds days that head their events, or that number a calendar's cells."""
 
 import re
 from collections import Counter
@@ -35,12 +35,12 @@ _NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
 
 
 def is_day_heading(mention: Mention) -> bool:
-    """Is the day alone in its element?"""
+    """Whether the day is alone in its element."""
     return not mention.in_prose and stands_alone(mention) and len(text_of(mention.element)) <= MAX_HEADING
 
 
 def is_empty_calendar(days: Iterable[Mention]) -> bool:
-    """A week or more, day by day, and nothing beside them: a calendar shows that nothing happens."""
+    """Whether these are consecutive days without times or links: a calendar without events."""
     found = list(islice(days, MAX_BELOW))
     if len(found) < MIN_CALENDAR_DAYS or any(
         not is_day_heading(day) or _has_time_or_link(day) for day in found
@@ -87,7 +87,7 @@ def heads_a_list(mention: Mention, row: Element) -> bool:
 
 
 def heads_timetable(mention: Mention) -> bool:
-    """A heading that names a day, whatever else it says, right above a list of timed entries alone."""
+    """Whether it is a heading with a day right above a list of only timed entries."""
     heading = mention.element
     if heading.tag == "dt":
         return not mention.in_prose and begins_with_day(text_of(heading))
@@ -97,7 +97,7 @@ def heads_timetable(mention: Mention) -> bool:
 
 
 def _are_stages(nodes: list[Element]) -> bool:
-    """Several headings, each right above a list of timed entries: the stages of a day."""
+    """Whether several of them are headings right above lists of timed entries: the stages of a day."""
     return sum(map(is_stage_heading, nodes)) > 1
 
 
@@ -107,7 +107,7 @@ def _lists_times(node: Element) -> bool:
 
 
 def _are_timed(entries: Iterable[Element]) -> bool:
-    """Several entries, each with a link and a time that it begins with."""
+    """Whether several entries have a link and begin with a time."""
     timed = (
         entry for entry in entries if begins_with_time(entry) and entry.select_one("a[href]") is not None
     )

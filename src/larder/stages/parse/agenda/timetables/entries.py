@@ -1,4 +1,4 @@
-"""The entries below a day: what follows it up to the next one, in its cell, or beside it in a table.
+"""Finds the entries below a day: up to the next day, in its cell, or beside it in a table.
 
 Entries are recognised by shape: like children of one container.
 """
@@ -32,7 +32,7 @@ _DIGITS = re.compile(r"\d+")
 
 
 def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element, list[Element]]:
-    """For every day that stands alone: the entries behind it or in its cell; not those in `taken`."""
+    """For every day that stands alone, the entries after it or in its cell; not those in `taken`."""
     days = {mention.element for mention in headings}
     days_within = Counter(node for day in days for node in (day, *lineage(day)))
     around = set(days_within)
@@ -52,7 +52,7 @@ def _is_in_taken_row(entry: Element, taken: set[Node]) -> bool:
 
 
 def cell_entries(day: Element, days_within: Mapping[Node, int] | None = None) -> list[Element]:
-    """The entries of a calendar's cell: its links, each with what is around it."""
+    """The entries of a calendar's cell: its links, each with the text around it."""
     for cell in (day, *lineage(day, MAX_CLIMB)):
         if not isinstance(cell, Element) or (days_within is not None and days_within.get(cell, 0) > 1):
             break
@@ -65,14 +65,14 @@ def cell_entries(day: Element, days_within: Mapping[Node, int] | None = None) ->
 
 
 def _timed_lines(cell: Element) -> list[Element]:
-    """What a cell without links shows below its number: lines that begin with a time."""
+    """The lines of a cell without links, below its number, that begin with a time."""
     lines = cell.select("li, p, div")[:MAX_BELOW]
     alone = [each for each in lines if each.select_one("li, p, div") is None]
     return [each for each in alone if begins_with_time(each) and names_event(each)]
 
 
 def _widest_around_link(link: Element, cell: Element, links: Sequence[Element]) -> Element:
-    """What holds a link and no other one that names an event: `Buy tickets` beside it names none."""
+    """The largest element around a link without another event's link; `Buy tickets` is no event's."""
     others = {node for other in links if other is not link for node in lineage(other, 6)}
     widest = link
     for node in lineage(link, 6):
@@ -83,11 +83,11 @@ def _widest_around_link(link: Element, cell: Element, links: Sequence[Element]) 
 
 
 def _entries_behind(day: Element, around: set[Node]) -> list[Element]:
-    """The entries behind a heading; where nothing follows it, behind what it is in."""
+    """The entries after a heading; if there are none, those after its container."""
     anchor: Node = day
     for climbed in range(MAX_CLIMB):
         found = list(islice(_entries_after(anchor, around), MAX_BELOW))
-        if found and climbed > NEAR_LEVELS:  # that far away a menu may follow
+        if found and climbed > NEAR_LEVELS:  # this far away a menu may follow
             found = [entry for entry in found if has_time(entry)]
         if found:
             return found
@@ -99,7 +99,7 @@ def _entries_behind(day: Element, around: set[Node]) -> list[Element]:
 
 
 def _entries_in_next_cell(cell: Node | None) -> list[Element]:
-    """A table's cell with a day: the timed entries of the list in the cell beside it."""
+    """The timed entries of the list in the cell after a cell with a day."""
     beside = next((node for node in cell.next_siblings if isinstance(node, Element)), None) if cell else None
     if not isinstance(cell, Element) or cell.tag != "td" or beside is None:
         return []
@@ -108,7 +108,7 @@ def _entries_in_next_cell(cell: Node | None) -> list[Element]:
 
 
 def _ends_climb(element: Element) -> bool:
-    """The page, or one of several cells: a row of one cell is a heading, behind others another day is."""
+    """Whether it is the page, or one of several cells, after which another day follows."""
     if element.tag == "td" and isinstance(element.parent, Element):
         return any(cell is not element for cell in content_children(element.parent))
     return element.tag in ("body", "main", "td")
@@ -126,7 +126,7 @@ def _entries_after(anchor: Node, around: set[Node]) -> Iterable[Element]:
 
 
 def _split_entries(element: Element) -> list[Element]:
-    """The entries within an element: its like children where each of them can be one, else itself."""
+    """The entries within an element: its similar children if each can be one, else itself."""
     if element.tag in LISTS:
         return [entry for entry in element.select(ENTRIES)[:MAX_BELOW] if can_be_entry(entry)]
     if is_stage_heading(element):
@@ -149,7 +149,7 @@ def _split_entries(element: Element) -> list[Element]:
 
 
 def is_stage_heading(element: Element) -> bool:
-    """Is it a heading right above a list of entries that all begin with a time?"""
+    """Whether it is a heading right above a list whose entries all begin with a time."""
     if element.tag not in HEADINGS:
         return False
     behind = next((each for each in islice(element.next_siblings, 2) if isinstance(each, Element)), None)
@@ -158,7 +158,7 @@ def is_stage_heading(element: Element) -> bool:
 
 
 def _timed_within(entry: Element) -> list[Element]:
-    """A stage is no event, the acts that play on it are; else the entry itself."""
+    """The acts on a stage, as the stage is no event; for other entries the entry itself."""
     lists = entry.select("ul, ol, dl")[:2]
     if lists and not any(each.text.strip() for each in lists):
         return []
@@ -169,7 +169,7 @@ def _timed_within(entry: Element) -> list[Element]:
 
 
 def _headed_children(entry: Element) -> list[Element]:
-    """What is below the heading that an entry begins with, where all of it begins with a time."""
+    """The elements below an entry's first heading, if all of them begin with a time."""
     inner = content_children(entry)
     while len(inner) == 1 and not _has_own_text(entry):
         entry, inner = inner[0], content_children(inner[0])
@@ -181,11 +181,11 @@ def _headed_children(entry: Element) -> list[Element]:
 
 
 _TEXTS = frozenset({"p", "span", "time", "h2", "h3", "h4", "h5", "h6"})
-"""What may say the hour of the entry itself."""
+"""Tags that may contain the time of the entry itself."""
 
 
 def content_children(element: Element) -> list[Element]:
-    """The elements in an element that can show something."""
+    """The child elements with visible content."""
     return [
         child
         for child in element.children
@@ -198,17 +198,17 @@ def _has_own_text(element: Element) -> bool:
 
 
 def is_heading(element: Element) -> bool:
-    """Is it an element of text alone: a heading, a link, a paragraph?"""
+    """Whether it is an element of text alone: a heading, a link, a paragraph."""
     return element.tag in ("h1", "h2", "h3", "h4", "h5", "h6", "a", "p", "span")
 
 
 def has_time(entry: Element) -> bool:
-    """Does its text name a time of day?"""
+    """Whether its text contains a time of day."""
     return bool(time_in(" ".join(" ".join(islice(entry.strings, MAX_PARTS)).split())[:MAX_TEXT]))
 
 
 def can_be_entry(element: Element) -> bool:
-    """It has a title of its own, or begins with a time."""
+    """Whether it has a title of its own, or begins with a time."""
     if next(islice(element.descendants, MAX_PARTS, None), None) is not None:
         return False
     if begins_with_time(element):
@@ -219,24 +219,24 @@ def can_be_entry(element: Element) -> bool:
 
 
 def names_event(entry: Element) -> bool:
-    """Says an entry more than when it is?"""
+    """Whether an entry has more text than its day and time."""
     return bool(as_title(without_when(brief_text_of(entry, MAX_ENTRY_PARTS))))
 
 
 def entry_kind(node: Element) -> tuple[str, str]:
-    """What like entries share: the tag and the first class, without the number of the entry in it."""
+    """The tag and first class of an entry, without a number in it: equal for similar entries."""
     first = (node.attr("class") or "").split()[:1]
     return node.tag, _DIGITS.sub("", first[0]) if first else ""
 
 
 def begins_with_time(element: Element) -> bool:
-    """Is a time of day the first that an element says?"""
+    """Whether an element's text begins with a time of day."""
     first = " ".join(" ".join(islice(element.strings, 4)).split())
     return TIME.match(first[:20]) is not None
 
 
 def spanned_rows(mention: Mention) -> list[Element]:
-    """The rows of a table beside which a cell with a day is, where it spans several of them."""
+    """The rows of a table beside a cell with a day that spans several of them."""
     cell = mention.element.closest("td, th")
     span = (cell.attr("rowspan") or "") if cell is not None else ""
     row = cell.parent if cell is not None else None

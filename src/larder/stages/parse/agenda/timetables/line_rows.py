@@ -1,4 +1,4 @@
-"""Lines of one paragraph as rows: `Fri 20 Nov: Okto<br>Sat 21 Nov: Noord<br>…`.
+"""Makes rows of the lines of one paragraph: `Fri 20 Nov: Okto<br>Sat 21 Nov: Noord<br>…`.
 
 Where a block of text has several lines that begin with a day and say more than when, each becomes an element
 with what follows it; of parts between empty lines that name one day each, each part does.
@@ -28,7 +28,7 @@ _TAG = re.compile(r"<[^>]*>")
 
 
 def as_agenda(page: Page) -> Page:
-    """A page as agendas are read: ambiguous short months are written out, dated lines are rows."""
+    """The page prepared for an agenda: ambiguous short months written out, dated lines as rows."""
     text = with_lines_as_rows(with_full_months(page.text, page.language))
     if text == page.text:
         return page
@@ -38,7 +38,7 @@ def as_agenda(page: Page) -> Page:
 
 
 def with_lines_as_rows(html: str) -> str:
-    """The same page, in which each dated line of a block is an element of its own."""
+    """The same page, with each dated line of a block as an element of its own."""
     if len(_BREAK.findall(html)) < MIN_ROWS - 1:
         return html
     parts, at = [], 0
@@ -62,7 +62,7 @@ def _in_rows(block: str) -> str:
 
 
 def _groups(shown: list[str]) -> list[tuple[int, int]]:
-    """The lines of each row: those between empty ones where each part names a day, else from day to day."""
+    """The lines of each row: between empty lines if each such part has a day, else from day to day."""
     dated = [at for at, line in enumerate(shown) if _begins_with_day(line)]
     parts = _parts(shown)
     if len(parts) >= MIN_ROWS and all(sum(begin <= at < end for at in dated) == 1 for begin, end in parts):
@@ -72,7 +72,7 @@ def _groups(shown: list[str]) -> list[tuple[int, int]]:
 
 
 def _parts(shown: list[str]) -> list[tuple[int, int]]:
-    """From where to where the lines between empty ones reach."""
+    """The begin and end of each part between empty lines."""
     found, begin = [], 0
     for at, line in enumerate([*shown, ""]):
         if not line:

@@ -1,4 +1,4 @@
-"""Timetables of one day: the head of a table names stages, rows begin with an hour, their cells hold acts.
+"""Reads timetables of one day: a stage for each column, a time for each row, acts in the cells.
 
 Such a row is no event: read as one, all its acts were called after the first stage. A table of hours, titles
 and speakers is none: only its last columns have empty cells.
@@ -36,7 +36,7 @@ Grid = tuple[tuple[str, ...], Rows]
 
 
 def stage_events(page: Page, found: list[Mention]) -> list[tuple[Mention, Item]]:
-    """The acts of the tables that stand behind a day, each on its column's stage."""
+    """The acts of the tables after a day, each with its column's stage."""
     days = {mention.element for mention in found}
     grids = [
         (mention, grid)
@@ -58,7 +58,7 @@ def stage_events(page: Page, found: list[Mention]) -> list[tuple[Mention, Item]]
 
 
 def _table_behind(day: Element, days: set[Element]) -> Element | None:
-    """The table that stands behind a day, before the next one."""
+    """The table after a day, before the next one."""
     for node in (day, *lineage(day, MAX_CLIMB)):
         if not isinstance(node, Element) or node.tag in ("td", "th", "tr", "li", "body"):
             return None
@@ -72,7 +72,7 @@ def _table_behind(day: Element, days: set[Element]) -> Element | None:
 
 
 def _grid(table: Element) -> Grid | None:
-    """A table whose head names stages, and whose rows are an hour and acts."""
+    """A table with stages as header, whose rows are a time and acts."""
     rows = [_cells(row) for row in table.select("tr")[:MAX_ROWS]]
     stages = tuple(brief_text_of(cell, MAX_WORDS) for cell in rows[0][1:]) if rows else ()
     below = [row for row in rows[1:] if len(row) == len(stages) + 1]
@@ -85,12 +85,12 @@ def _grid(table: Element) -> Grid | None:
 
 
 def _columns_with_gaps(rows: Rows) -> set[int]:
-    """The columns in which a cell is empty: nobody plays there at that hour."""
+    """The columns in which a cell is empty: no act at that time."""
     return {at for row in rows for at, cell in enumerate(row) if at and not any(map(str.isalnum, cell.text))}
 
 
 def _name_stages(stages: tuple[str, ...]) -> bool:
-    """Different brief names, at least two of them, and no days, hours or headings such as `Title`."""
+    """Whether these are two or more different short names, and no days, times or headings such as `Title`."""
     named = [name for name in stages if as_title(name) or any(map(str.isdecimal, name))]
     brief = all(0 < len(name) <= MAX_STAGE and not days_in(name) and not time_in(name) for name in stages)
     return brief and MIN_STAGES <= len(named) == len(stages) == len(set(stages))

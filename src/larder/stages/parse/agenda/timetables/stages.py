@@ -23,7 +23,7 @@ _HEADINGS = frozenset({"h3", "h4", "h5", "h6"})
 
 
 def stages_of(below: Mapping[Element, Iterable[Element]]) -> dict[Element, str]:
-    """By act: the stage that it plays on, where each day's acts are below headings of stages."""
+    """By act, its stage, if each day's acts are below headings of stages."""
     found: dict[Element, str] = {}
     for entries in below.values():
         stages = {entry: stage for entry in entries if (stage := _heading_above(entry))}

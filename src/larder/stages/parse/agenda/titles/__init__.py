@@ -1,1 +1,1 @@
-"""The titles of agenda rows: in go rows, out comes for each the text that names its event."""
+"""Finds the titles of agenda rows: takes rows, returns for each the text that names its event."""

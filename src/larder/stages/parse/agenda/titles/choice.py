@@ -46,15 +46,15 @@ SHORT_LINK = 2
 LONG_WORD = 6
 LINKED_WEIGHT, MIN_LIKENESS = 2.0, 0.5
 COLUMN_WEIGHT = 4.5
-"""What a table's header calls the title is surer than links and headings in other cells."""
+"""Weight of the column that the table's header calls the title: more than links and headings elsewhere."""
 BEHIND_DAY_WEIGHT = 1.6
-"""More than that of words in bold that a day is behind, less than a link's or a heading's."""
+"""Weight of bold words before a day: more than of other bold words, less than of a link or heading."""
 UNLINKED_PENALTY = 0.3
 PLACE_PENALTY = 0.5
-"""More than a title loses that returns: three meetings of a board, each in another house."""
+"""Subtracted from a place: more than from a repeated title, as of meetings in different venues."""
 MAX_LINES = 20
 MIN_REPEATED = 3
-"""A text in this many rows with different links is what rows have in common."""
+"""Minimum rows with different links in which a repeated text is a label."""
 
 _MARKED = (
     "h1, h2, h3, h4, h5, h6, a[href], strong, b, th, [itemprop=name], [class*=title i], [class*=titel i], "
@@ -81,7 +81,7 @@ _GLUED = re.compile(r"[a-zà-öø-ÿ][A-ZÀ-ÖØ-Þ+]")
 
 
 def candidates(row: Element, above: Candidate | None = None) -> list[Candidate]:
-    """The texts of a row that could name it, in document order, and the heading right above it."""
+    """The texts of a row that may be its title, in document order, and the heading right above it."""
     found: dict[str, Candidate] = {above.text: above} if above is not None else {}
     slugs = list(dict.fromkeys(slug for href in _hrefs(row) for slug in _slugs(href)))
     for element in _title_elements(row):
@@ -106,7 +106,7 @@ def candidates(row: Element, above: Candidate | None = None) -> list[Candidate]:
 
 
 def _places_last(found: list[Candidate], row: Element) -> list[Candidate]:
-    """A text that is right above an address is the place, where the row begins with another one."""
+    """Lowers the weight of texts right above an address, which are places, unless they are first."""
     lines = [" ".join(line.split()) for line in islice(row.stripped_strings, MAX_LINES)]
     places = {as_title(line) for line, below in pairwise(lines[1:]) if is_address(below)}
     return [
@@ -115,7 +115,7 @@ def _places_last(found: list[Candidate], row: Element) -> list[Candidate]:
 
 
 def _titled_cell(cell: Element) -> str:
-    """What is below the header `Event`; even words that are no title elsewhere."""
+    """The text below the header `Event`, even if it could not be a title elsewhere."""
     named = cell.select_one("h2, h3, h4, a[href], strong, b") or cell
     lines = named.stripped_strings if cell.select_one("br") is not None else (text_of(named),)
     text = " ".join(next(iter(lines), "").split())
@@ -123,7 +123,7 @@ def _titled_cell(cell: Element) -> str:
 
 
 def _named_by_link(row: Element, slugs: list[str]) -> list[Candidate]:
-    """In a card that is a link, where nothing is marked: the text of a block that it is named after."""
+    """The blocks of a linked card without marked texts that match the words of its address."""
     words = [slug for slug in slugs if len(slug.split()) > 1 or (len(slug) >= LONG_WORD and slug.isalpha())]
     href = row.attr("href") or ""
     texts = block_texts(row) if words else []
@@ -132,7 +132,7 @@ def _named_by_link(row: Element, slugs: list[str]) -> list[Candidate]:
 
 
 def _title_elements(row: Element) -> list[Element]:
-    """What stands out in a row, but for the headings of a form for bookings."""
+    """The marked elements of a row, without the headings of booking forms."""
     own = [row] if row.tag in ("a", "h2", "h3", "h4") else []
     marked = row.select(_MARKED)[:MAX_MARKED]
     forms = [each for each in row.select("form") if each.select_one("h1") is None] if marked[1:] else []
@@ -169,7 +169,7 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
 
 
 def _ends_sentence(element: Element) -> bool:
-    """A link that a paragraph's sentence ends with: `Curious? <a>Read the interview</a>.`"""
+    """Whether it is a link at the end of a paragraph's sentence: `Curious? <a>Read the interview</a>.`"""
     behind = element.next_sibling if element.tag == "a" else None
     block = element.parent
     if not isinstance(behind, Text) or not isinstance(block, Element) or block.tag != "p":
@@ -201,13 +201,13 @@ def _candidate_text(element: Element) -> str:
 
 
 def _is_glued(element: Element) -> bool:
-    """Do styles alone part its pieces: `The Harbour Band<span>Live on Deck</span>`?"""
+    """Whether only styles separate its parts: `The Harbour Band<span>Live on Deck</span>`."""
     texts = (node.data for node in islice(element.descendants, MAX_MARKED) if isinstance(node, Text))
     return any(_GLUED.fullmatch(before[-1:] + behind[:1]) for before, behind in pairwise(filter(None, texts)))
 
 
 def _without_place(element: Element, text: str) -> str:
-    """A title without the venue or the badge that its last element says: `Choir <span>@ Town Hall</span>`."""
+    """A title without the venue or badge in its last element: `Choir <span>@ Town Hall</span>`."""
     last = element.children[-1] if len(element.children) > 1 else None
     if not isinstance(last, Element) or not is_subtitle_name(name_of(last)):
         return text
@@ -215,7 +215,7 @@ def _without_place(element: Element, text: str) -> str:
 
 
 def link_of(element: Element) -> str:
-    """The address of the link in an element, else of the link around it; empty where there is none."""
+    """The address of the link in an element, else of the link around it; empty if there is none."""
     inner = element.select_one("a[href]")
     link = inner if inner is not None else element.closest("a[href]")
     return (link.attr("href") or "") if link is not None else ""
@@ -237,21 +237,21 @@ def _weight(element: Element, row: Element) -> float:
 
 
 def _slug_agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
-    """How much of a text the addresses of the row's links repeat, less for texts longer than titles are."""
+    """The weight of a text's words in the addresses of the row's links; less for very long texts."""
     best = max((likeness(text, slug) for slug in slugs), default=0.0)
     return (1.3 if by_link else 2.2) * best - (1.5 if len(text) > LONG_TITLE else 0.0)
 
 
 @lru_cache(maxsize=4_096)
 def _slugs(href: str) -> tuple[str, ...]:
-    """The words of an address: its last and its longest piece."""
+    """The words of an address's last part and of its longest one."""
     pieces = [piece for piece in parts_of(href).path.split("/") if piece]
     longest = {pieces[-1], max(pieces, key=len)} if pieces else set()
     return tuple(re.sub(r"[-_+.]|%20", " ", piece) for piece in longest)
 
 
 def chosen_titles(rows: Iterable[Element], headline: str = "") -> dict[Element, Candidate]:
-    """For each row the best of its candidates, less what many rows say; the page's headline may be in two."""
+    """The best candidate for each row, less for repeated texts; the page's headline may be in two rows."""
     rows = list(rows)
     above = headings_above(rows)
     offered = {row: candidates(row, above.get(row)) for row in rows}
@@ -276,7 +276,7 @@ def _best_candidate(found: list[Candidate], less: dict[str, float]) -> Candidate
 
 
 def _repetition_penalty(times: int, links: set[str]) -> float:
-    """What a text that is in several rows loses; little where no link tells the rows apart."""
+    """The penalty of a text in several rows; low if no link distinguishes the rows."""
     if len(links) < 2:
         return UNLINKED_PENALTY if times >= MIN_REPEATED and links == {""} else 0.0
     return 2.5 if times >= MIN_REPEATED else 0.7

@@ -1,4 +1,4 @@
-"""The first words of a row: its title where nothing in it is marked as one.
+"""Reads the first words of a row: its title if nothing in it is marked as one.
 
 Of several lines any but the first may be the title, too: what returns in many rows is a place.
 """
@@ -37,7 +37,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 def first_words(row: Element, weight: float) -> Iterator[Candidate]:
-    """Where nothing is marked: what the row's text begins with, without its time."""
+    """The beginning of the text of a row without marked texts, without its time."""
     lines = _lines(row) if row.select_one("br") is not None else []
     if alone := _first_alone(row):
         behind_time = any(found.text == alone and found.behind_time for found in lines)
@@ -80,13 +80,13 @@ _LABELLING_TIME = lazy_pattern(rf"{TIME_TEXT}(?:\s*(?:uhr|uur|hrs?|h))?\s*:\s+(?
 class _Line(NamedTuple):
     text: str
     marked: bool
-    """Printed as another kind of text than its row's."""
+    """Whether it is marked differently from the row's other text."""
     behind_time: bool
-    """Behind a time and a comma: `20.00, Town Hall`."""
+    """Whether it follows a time and a comma: `20.00, Town Hall`."""
 
 
 def _lines(row: Element) -> list[_Line]:
-    """The lines of a row, blocks or between `<br>`, that can be its title: no date, no price, no label."""
+    """The lines of a row (blocks or between `<br>`) that can be its title: no date, price or label."""
     lines: list[list[Text]] = [[]]
     for node in islice(row.descendants, MAX_NODES):
         if isinstance(node, Text) and not node.data.isspace() and not is_label_of_link(node):
@@ -99,7 +99,7 @@ def _lines(row: Element) -> list[_Line]:
 
 
 def _begins_line(text: Text, row: Element) -> bool:
-    """Is it the first text of a block, or behind one?"""
+    """Whether it is the first text of a block, or the first after one."""
     node: Node | None = text
     while node is not None and node is not row:
         before = node.previous_sibling
@@ -129,7 +129,7 @@ def _as_line(texts: list[Text]) -> _Line | None:
 
 
 def _first_alone(row: Element) -> str:
-    """The row's first words behind its day, where they are all that their element holds."""
+    """The row's first words after its day, if they are all of their element."""
     nodes = (
         node for node in islice(row.descendants, 60) if isinstance(node, Text) and not is_label_of_link(node)
     )
@@ -144,7 +144,7 @@ def _first_alone(row: Element) -> str:
 
 
 def _row_text(row: Element) -> str:
-    """The row's texts with room between them; of a table's row the first cell that is more than a date."""
+    """The row's texts, separated by spaces; for a table's row the first cell that is not only a date."""
     if row.tag == "tr":
         places = place_cells(row)
         shown = (cell for cell in row.select("td, th")[:8] if cell not in places)
@@ -161,7 +161,7 @@ def _is_day_or_space(text: str) -> bool:
 
 
 def _is_dead_or_document(text: Text) -> bool:
-    """Is it a link to a document, or one that says `Video`, `Minutes`, whether it leads there yet or not?"""
+    """Whether it is a link to a document, or is named `Video` or `Minutes`, even without a target."""
     link = text.parent
     if not isinstance(link, Element) or link.tag != "a":
         return False
@@ -169,7 +169,7 @@ def _is_dead_or_document(text: Text) -> bool:
 
 
 def _first_part(text: str) -> str:
-    """Up to the first bracket, full stop or dash, where the text is long."""
+    """A long text up to its first bracket, full stop or dash."""
     if len(text) <= 30:
         return text
     cut = _CUT.search(text, 4) if len(text) > 80 else _SENTENCE.search(text, 12)

@@ -16,7 +16,7 @@ from larder.stages.parse.agenda.titles.texts import Candidate
 
 MAX_MARKED = 20
 MIN_ALIKE = 2
-"""So many different titles begin with a time, or none does."""
+"""Minimum different titles that begin with a time for any of them to be a time."""
 _MARKED = "h1, h2, h3, h4, h5, h6, a[href], strong, b, [class*=title i], [class*=titel i]"
 _NUMBERED = lazy_pattern(
     r"(?<![\d.,:])\d{1,2}\.[0-5]\d\s+(?!(?:uur|uhr|hrs?|h|u|[ap]\.?m)(?!\w))[^\W\d_]", re.IGNORECASE
@@ -24,12 +24,12 @@ _NUMBERED = lazy_pattern(
 
 
 def begins_with_number(title: str) -> bool:
-    """Does a title begin with a number that could be a time?"""
+    """Whether a title begins with a number that could be a time."""
     return title[:1].isdecimal() and _NUMBERED.match(title) is not None
 
 
 def with_own_numbers(titles: Mapping[Element, Candidate]) -> dict[Element, Candidate]:
-    """The titles of rows, with the numbers that belong to them."""
+    """The titles of rows, with the numbers that are part of them."""
     numbered = {row: text for row, own in titles.items() if (text := _with_number(row, own.text))}
     if not numbered:
         return dict(titles)
@@ -43,7 +43,7 @@ def with_own_numbers(titles: Mapping[Element, Candidate]) -> dict[Element, Candi
 
 
 def _with_number(row: Element, title: str) -> str:
-    """The text of the element that is named by a number and the title."""
+    """The text of the element that is a number and the title; empty if there is none."""
     if _NUMBERED.search(row.text) is None:
         return ""
     texts = (text_of(each) for each in (row, *row.select(_MARKED)[:MAX_MARKED]))

@@ -17,14 +17,14 @@ MIN_HEADED_SHARE = 0.6
 MAX_HEADING = 110
 MAX_LEVELS, MAX_SIBLINGS = 2, 12
 WEIGHT = 1.9
-"""Less than that of a row's own link or heading."""
+"""Weight of a heading above a row: less than that of the row's own link or heading."""
 
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6", "dt"})
 _BOLD = frozenset({"strong", "b"})
 
 
 def headings_above(rows: Sequence[Element]) -> dict[Element, Candidate]:
-    """For each row the heading that is right above it, where most rows have one of their own."""
+    """The heading right above each row, if most rows have one of their own."""
     if len(rows) < MIN_ROWS:
         return {}
     found = {row: heading for row in rows if (heading := _heading_above(row)) is not None}
@@ -60,7 +60,7 @@ def _heading_above(row: Element) -> Candidate | None:
 
 
 def _is_heading(element: Element) -> bool:
-    """A heading, or a paragraph that is bold from one end to the other."""
+    """Whether it is a heading, or a paragraph that is completely bold."""
     if element.tag in _HEADINGS:
         return True
     bold = element.children[0] if element.tag == "p" and len(element.children) == 1 else None

@@ -22,10 +22,10 @@ _DANGLING = re.compile(
     r"(?:\s+(?:on|at|from|the|am|um|ab|vom|op|om|van|vanaf|le|à|de|du|dès|el|a las|desde|il|alle|dal))+$",
     re.IGNORECASE,
 )
-"""What is before the day and the time that were cut off."""
+"""Matches words before a day or time that was removed."""
 _LETTER = re.compile(r"\w")
 AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
-"""In small letters behind a day and a time that were cut off: a place, and no title."""
+"""Matches text in small letters that was after a day and time: a place, not a title."""
 
 
 class Candidate(NamedTuple):
@@ -37,13 +37,13 @@ class Candidate(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is counted by: without what is behind a bar."""
+        """The text by which it is counted: without the part after a bar."""
         return self.text.partition("|")[0].strip().casefold()
 
 
 @lru_cache(maxsize=4_096)
 def as_title(text: str) -> str:
-    """A text that can be a title: not a date, a time, a price or a button."""
+    """The text if it can be a title, else empty: not a date, a time, a price or a button."""
     if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
         return ""
     text, whole = without_outer_when(text).rstrip(" :"), text
@@ -59,5 +59,5 @@ def as_title(text: str) -> str:
 
 
 def without_time_words(text: str) -> str:
-    """A text without the `from` or `ab` that led to the day or the time that was cut off behind it."""
+    """A text without the `from` or `ab` before a day or time that was removed."""
     return _DANGLING.sub("", text)

@@ -1,4 +1,4 @@
-"""Tells a house by its name where nothing marks it as a place: `Grote Zaal`, `Salle des fêtes`, `Room 12`."""
+"""Recognises venues by their names without markup: `Grote Zaal`, `Salle des fêtes`, `Room 12`."""
 
 import re
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ _GENRE = re.compile(
 
 
 def house_in(row: Element) -> str:
-    """The first text of a row that is the name of a house or ends with the number of a room."""
+    """The first text of a row that is the name of a venue or ends with the number of a room."""
     for node in islice(row.descendants, MAX_NODES):
         if not isinstance(node, Text) or node.data.isspace() or _names_row(node):
             continue
@@ -58,7 +58,7 @@ def house_in(row: Element) -> str:
 
 
 def _houses(line: str) -> Iterator[str]:
-    """What is the name of a house as a whole, of a line that is no sentence."""
+    """A venue's name that is a complete part of a line, which is no sentence."""
     if len(line) > 2 * MAX_NAME or line.endswith((".", "!", "?", ":")):
         return
     for part in _PARTS.split(line):
@@ -72,7 +72,7 @@ def _houses(line: str) -> Iterator[str]:
 
 
 def _names_row(text: Text) -> bool:
-    """Is it in a link or a heading, or in what is called a kind: `Escape Room 2`, `Musical Theatre`?"""
+    """Whether it is in a link, a heading or a category: `Escape Room 2`, `Musical Theatre`."""
     holder = text.parent
     if not isinstance(holder, Element) or holder.closest("a, h1, h2, h3, h4, strong, b, button") is not None:
         return True

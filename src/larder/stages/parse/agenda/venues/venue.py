@@ -40,19 +40,19 @@ _LABEL = re.compile(
     r"|auditori[oa]|helyszín|locul|loca[țt]i[ae]|mjesto|miesto|koht|toimumiskoht|vieta|yer|mekan)\s*(?::\s*|$)",
     re.IGNORECASE,
 )
-"""A label before a place: all of a text, or up to its colon."""
+"""Matches a label before a place: all of a text, or up to its colon."""
 _LABEL_WITHIN = re.compile(
     rf"[·|•;]\s*{_LABEL.pattern.replace('|$)', ')')}(?P<place>[^·|•;]+)", re.IGNORECASE
 )
-"""A label within a line: `3 May, 20:00 · Venue: Town Hall`."""
+"""Matches a label within a line: `3 May, 20:00 · Venue: Town Hall`."""
 _NUMBERED = re.compile(r"[^\W\d_]{3,} \d{1,4}[a-z]?", re.IGNORECASE)
-"""`Raum 101`, `Zaal 2`."""
+"""Matches `Raum 101`, `Zaal 2`."""
 _ONLINE = re.compile(r"(?:online|virtual|zoom|teams|webinar|livestream|digital)(?!\w)", re.IGNORECASE)
 _COLUMN = re.compile(rf"{_LABEL.pattern}|(?:sitzungs)?raum|room|zaal|saal|sala|hall", re.IGNORECASE)
 
 
 def venue_of(row: Element) -> str:
-    """The venue that a row names; empty where it names none."""
+    """The venue in a row; empty if it has none."""
     found = (_as_venue(text_of(element)) for element in row.select(_NAMED)[:6])
     named = next(filter(None, found), "") or _venue_by_label(row) or _venue_by_name(row)
     named = named or _venue_by_pin(row) or (_venue_by_column(row) if row.tag == "tr" else "")
@@ -60,7 +60,7 @@ def venue_of(row: Element) -> str:
 
 
 def venue_of_section(day: Element) -> str:
-    """The venue of days that are listed below a heading, named in what holds that heading alone."""
+    """The venue of days below a heading, from the element that contains only that heading."""
     for node in lineage(day, MAX_LEVELS):
         if not isinstance(node, Element) or node.tag in ("body", "main"):
             return ""
@@ -89,13 +89,13 @@ def _venue_by_column(row: Element) -> str:
 
 
 def venue_on(page: Page) -> str:
-    """The venue that a page about one event names by a label."""
+    """The venue of a page about one event, after a label."""
     body = page.first("main") or page.first("body")
     return (_venue_by_label(body) or _venue_by_pin(body)) if body is not None else ""
 
 
 def _venue_by_pin(element: Element) -> str:
-    """The first line behind the picture of a map's pin."""
+    """The first line after the picture of a map's pin."""
     icons = (icon for icon in element.select("i[class], span[class]")[:MAX_NAMED] if _is_pin(icon))
     pin = next(icons, None)
     if pin is None:
@@ -132,12 +132,12 @@ def _venue_by_name(row: Element) -> str:
 
 @lru_cache(maxsize=8_192)
 def is_place_name(name: str) -> bool:
-    """Does a word of a name say that it is a place: a room, a stage, a hall?"""
+    """Whether a name contains a word for a place: a room, a stage, a hall."""
     return _PLACE_NAME.search(name.lower()) is not None
 
 
 def _as_venue(text: str, *, labelled: bool = False) -> str:
-    """A text as a place; words that every event page has are one only below a label: `Online meeting`."""
+    """A text as a place; common words are one only below a label: `Online meeting`."""
     label = _LABEL.match(text)
     label = None if labelled and label is not None and label.end() == len(text) else label
     text = _MAP_LINK.sub("", (text[label.end() :] if label else text).strip(" ,;|·@"))
