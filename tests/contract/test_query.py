@@ -146,5 +146,5 @@ def test_a_cursor_belongs_to_its_query(conn: Connection, other: dict[str, Any]) 
     plant(conn)
     after = public.find_records(conn, Query(limit=2), now=NOW + HOUR).next
     assert len(public.find_records(conn, Query(limit=5, after=after), now=NOW + HOUR).rows) == 5
-    with pytest.raises(BadInput, match="not of this query"):
+    with pytest.raises(BadInput, match="belongs to another query"):
         public.find_records(conn, Query(**other, after=after), now=NOW + HOUR)

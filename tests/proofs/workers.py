@@ -158,6 +158,10 @@ def longest_wait(looks: Sequence[Look], away: Sequence[tuple[float, float]]) -> 
     return max((at - since - _overlap((since, at), away) for at, since in looks), default=0.0)
 
 
+_SERVER_AWAY = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError)
+"""The last one: the connection broke between two parts of a statement."""
+
+
 @contextmanager
 def looking(database: str) -> Iterator[list[Look]]:
     """Look at the lanes while the block lasts; for each lane that waits, when it was seen and since when."""
@@ -166,7 +170,7 @@ def looking(database: str) -> Iterator[list[Look]]:
 
     def look() -> None:
         while not over.wait(LOOK_SECONDS):
-            with suppress(OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+            with suppress(OSError, *_SERVER_AWAY):
                 waited = asyncio.run(_waiting(database))
                 looks.extend((time.monotonic(), time.monotonic() - float(each)) for each in waited)
 
