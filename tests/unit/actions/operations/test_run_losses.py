@@ -15,7 +15,7 @@ from larder.store.reads.operators.runs import RunView
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 COUNTS = (
     "pages attempted failed extracted inserted updated unchanged dropped quarantined rows_shown "
-    "pages_not_read open_jobs"
+    "pages_not_read open_jobs unknown_stock of_own_pages"
 )
 UNKNOWN = (
     "source adapter adapter_version finished_at advertised left_out not_read error_code error voided_at "

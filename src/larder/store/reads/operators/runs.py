@@ -62,9 +62,9 @@ class RunView:
     """Since when its word does not count."""
     checks: Mapping[str, int] | None
     """Of a verification: records checked, and how many were alive, struck, gone or undecided."""
-    unknown_stock: int = 0
+    unknown_stock: int
     """Products whose own page does not tell their stock: stored as `unknown`, their price unproven."""
-    of_own_pages: int = 0
+    of_own_pages: int
     """Items that were read from their own pages, such products among them."""
 
     @property
