@@ -185,7 +185,11 @@ def events() -> list[Tally]:
             day = str(event["start"])[:10]
             same_day = [item for item in found.items if str(item.get("starts_at"))[:10] == day]
             title = str(event.get("title") or "").casefold()
-            both = [i for i in same_day if not title or alike(title, str(i.get("title") or "").casefold())]
+            both = [
+                i
+                for i in same_day
+                if not title or similar_titles(title, str(i.get("title") or "").casefold())
+            ]
             hits += bool(both)
             shown = str([(i.get("title"), i.get("starts_at")) for i in (same_day or found.items)[:3]])
             dates.count(case["id"], [day], shown if not same_day else day, bool(same_day))
@@ -196,7 +200,7 @@ def events() -> list[Tally]:
     return [pages, rows, dates]
 
 
-def alike(a: str, b: str) -> bool:
+def similar_titles(a: str, b: str) -> bool:
     a, b = " ".join(a.split()), " ".join(b.split())
     return bool(b) and (a in b or b in a)
 

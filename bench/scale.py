@@ -38,7 +38,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 CLAIM_SECONDS = 5.0
-ROOM = 64
+MAX_JOBS = 64
 MIDDLE = (0.25, 0.8)
 """The part of all details that is measured."""
 QUEUE = ("claim", "release", "renew", "tick")
@@ -218,7 +218,7 @@ async def _claim(database: Database, owner: str, began: float) -> int:
     worker, claimed = Worker(owner=owner, chance=Random(0)), 0
     now = moment(int(time.time() * 1_000_000))
     while time.perf_counter() - began < CLAIM_SECONDS:
-        claim = await database.run(claims.claim, worker, under_way={}, max_jobs=ROOM, now=now)
+        claim = await database.run(claims.claim, worker, under_way={}, max_jobs=MAX_JOBS, now=now)
         claimed += len({work.lane.site_id for work in claim.work})
     return claimed
 

@@ -87,10 +87,10 @@ async def _data_folder(app: App) -> Finding:
     path = next(each for each in (folder, *folder.absolute().parents) if each.exists())
     if not os.access(path, os.W_OK | os.X_OK):
         return failed("data folder", f"{folder} cannot be written", "change its owner, or set LARDER_DATA")
-    room = f"{(free := free_bytes(folder)) / 1024**3:.1f} GB free"
+    free_text = f"{(free := free_bytes(folder)) / 1024**3:.1f} GB free"
     if free < FREE_BYTES:
-        return warned("data folder", room, "free space, or set LARDER_PAGES_KEEP_BYTES")
-    return passed("data folder", f"{folder}, {room}")
+        return warned("data folder", free_text, "free space, or set LARDER_PAGES_KEEP_BYTES")
+    return passed("data folder", f"{folder}, {free_text}")
 
 
 async def _bodies(app: App) -> Finding:

@@ -83,14 +83,14 @@ def _with_widths(rows: Columns, columns: Columns, widths: Mapping[str, int], *, 
 def _widths(columns: Columns, width: int) -> dict[str, int]:
     """The widths in a table that is too wide: each column gets its least, long texts get the rest."""
     natural = _natural_widths(columns)
-    spare = width - GAP * (len(columns) - 1)
-    if sum(natural.values()) <= spare:
+    width_left = width - GAP * (len(columns) - 1)
+    if sum(natural.values()) <= width_left:
         return {}
     widths = {name: _least(columns, name) for name in columns}
-    spare = max(0, spare - sum(widths.values()))
+    width_left = max(0, width_left - sum(widths.values()))
     for name in sorted(columns, key=lambda each: each in WRAPPED_COLUMNS):
-        extra = min(spare, natural[name] - widths[name])
-        widths[name], spare = widths[name] + extra, spare - extra
+        extra = min(width_left, natural[name] - widths[name])
+        widths[name], width_left = widths[name] + extra, width_left - extra
     return widths
 
 

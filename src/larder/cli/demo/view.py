@@ -28,8 +28,8 @@ def render(snapshot: Snapshot, size: ConsoleDimensions) -> RenderableType:
     wide = size.width >= WIDE
     sites = len(snapshot.markets)
     tall = size.height >= FRAME + 2 * sites + LATEST_ROWS
-    room = max(size.height - FRAME - (2 if tall or not wide else 1) * sites, 6)
-    latest = min(LATEST_ROWS, room - 2) if wide else min(LATEST_ROWS, room // 2 - 2)
+    lines_left = max(size.height - FRAME - (2 if tall or not wide else 1) * sites, 6)
+    latest = min(LATEST_ROWS, lines_left - 2) if wide else min(LATEST_ROWS, lines_left // 2 - 2)
     return Group(
         _head(snapshot, wide=wide),
         _markets(snapshot, wide=wide, tall=tall),

@@ -96,17 +96,17 @@ class _Cluster:
     dots: Sequence[Dot]
     radius: float = field(init=False)
     """Radius of the circle."""
-    room: float = field(init=False)
+    touch_radius: float = field(init=False)
     """Radius of the touch area."""
 
     def __post_init__(self) -> None:
         """Compute once what is compared with many other clusters."""
         many = len(self.dots)
         self.radius = 6.0 if many == 1 else min(TOUCH_RADIUS - 2 + math.sqrt(many), 26)
-        self.room = max(self.radius, TOUCH_RADIUS)
+        self.touch_radius = max(self.radius, TOUCH_RADIUS)
 
     def touches(self, other: "_Cluster") -> bool:
-        return math.hypot(self.x - other.x, self.y - other.y) < self.room + other.room
+        return math.hypot(self.x - other.x, self.y - other.y) < self.touch_radius + other.touch_radius
 
     @property
     def town(self) -> str:
@@ -178,7 +178,7 @@ def _circle(cluster: _Cluster, zoom: Zoom | None, of: str) -> str:
     count = f'<text class="many" x="{x}" y="{cluster.y + 4:.1f}">{many}</text>' if many > 1 else ""
     return (
         f'<a href="{escape(href)}" aria-label="{escape(label)}"><title>{escape(label)}</title>'
-        f'<circle class="room" cx="{x}" cy="{y}" r="{cluster.room:.1f}"/>'
+        f'<circle class="touch-area" cx="{x}" cy="{y}" r="{cluster.touch_radius:.1f}"/>'
         f'<circle class="place" cx="{x}" cy="{y}" r="{cluster.radius:.1f}"/>{count}</a>'
     )
 

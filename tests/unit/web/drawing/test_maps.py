@@ -99,7 +99,7 @@ def test_every_place_is_on_the_map_counted_once_and_within_reach(
     shown, width = circles(svg), float(svg.get("viewBox", "").split()[2])
     assert all(0 <= float(each.get("cx", "")) <= width for each in shown)
     assert all(0 <= float(each.get("cy", "")) <= frame.height for each in shown)
-    assert all(float(each.get("r", "")) >= TOUCH_RADIUS for each in parts(svg, "room"))
+    assert all(float(each.get("r", "")) >= TOUCH_RADIUS for each in parts(svg, "touch-area"))
     counted = [int(part.text or "") for part in parts(svg, "many")]
     assert sum(counted) + len(shown) - len(counted) == len(where)
 
@@ -108,6 +108,8 @@ def test_every_place_is_on_the_map_counted_once_and_within_reach(
 @given(where=st.lists(places, min_size=2, max_size=40))
 def test_no_two_places_are_hit_at_once(where: list[tuple[float, float]]) -> None:
     svg = drawn(*(dot(up, across, n) for n, (up, across) in enumerate(where)), frame=NARROW)
-    rooms = [tuple(float(each.get(name, "")) for name in ("cx", "cy", "r")) for each in parts(svg, "room")]
-    for (x, y, r), (x2, y2, r2) in combinations(rooms, 2):
+    areas = [
+        tuple(float(each.get(name, "")) for name in ("cx", "cy", "r")) for each in parts(svg, "touch-area")
+    ]
+    for (x, y, r), (x2, y2, r2) in combinations(areas, 2):
         assert math.hypot(x - x2, y - y2) >= r + r2 - 0.3

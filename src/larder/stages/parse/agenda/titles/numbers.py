@@ -1,7 +1,7 @@
 """Titles that begin with a number which could be a time: `4.48 Psychosis`, and not `19.30 Choir`.
 
 With a point, and nothing behind it that says so (`uur`, a dash), it is a time only where the row names no
-other one and most such rows begin alike.
+other one and most such rows begin with a number, too.
 """
 
 import re
@@ -15,7 +15,7 @@ from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.titles.texts import Candidate
 
 MAX_MARKED = 20
-MIN_ALIKE = 2
+MIN_TIMED_TITLES = 2
 """Minimum different titles that begin with a time for any of them to be a time."""
 _MARKED = "h1, h2, h3, h4, h5, h6, a[href], strong, b, [class*=title i], [class*=titel i]"
 _NUMBERED = lazy_pattern(
@@ -34,10 +34,11 @@ def with_own_numbers(titles: Mapping[Element, Candidate]) -> dict[Element, Candi
     if not numbered:
         return dict(titles)
     untimed = {row for row in titles if not time_in(text_of(row).replace(numbered.get(row, ""), " "))}
-    alike = {row for row in numbered if row in untimed}
-    timed = len({titles[row].key for row in alike}) >= MIN_ALIKE and 2 * len(alike) >= len(untimed)
+    possible = {row for row in numbered if row in untimed}
+    different = len({titles[row].key for row in possible})
+    times = possible if different >= MIN_TIMED_TITLES and 2 * len(possible) >= len(untimed) else set()
     return {
-        row: own if row not in numbered or (timed and row in alike) else own._replace(text=numbered[row])
+        row: own if row not in numbered or row in times else own._replace(text=numbered[row])
         for row, own in titles.items()
     }
 
