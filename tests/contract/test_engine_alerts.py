@@ -31,8 +31,9 @@ from larder.store.operations.circuits import CircuitKey
 from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
 from larder.store.pages.blobs import BodyLocation
-from larder.store.pages.pages import PageReading
+from larder.store.pages.page_rows import NewPage, PageReading
 from larder.store.queue import jobs, runs, sources
+from larder.store.queue.jobs import JobPage
 from larder.store.tables import alerts as table
 from larder.store.tables import schedules
 from tests.contract import world
@@ -279,8 +280,8 @@ def _store_page(conn: Connection, run_id: int, source_id: int, url: str, gave: G
     pages.set_locations(
         conn, [BodyLocation(content_hash=digest, location=f"at/{job_id}", size=1, stored_size=1)], now=at
     )
-    page_id = pages.store(conn, [(job_id, source_id, got)])[job_id]
-    jobs.mark_fetched(conn, [(job_id, page_id)], now=at)
+    page_id = pages.store(conn, [NewPage(job_id, source_id, got)])[job_id]
+    jobs.mark_fetched(conn, [JobPage(job_id, page_id)], now=at)
     reading = PageReading(page_id=page_id, adapter_version="1", items=gave.items, left_out=gave.left_out)
     pages.set_yields(conn, [reading])
     return page_id

@@ -17,6 +17,7 @@ from larder.store.database import Database
 from larder.store.operations.notifications import alerts
 from larder.store.pages import pages
 from larder.store.pages.blobs import PackedBlobs
+from larder.store.pages.page_rows import NewPage
 from larder.store.queue import sources
 from larder.store.queue.source_rows import SourceRow
 from larder.store.tables import alerts as alert_rows
@@ -153,8 +154,8 @@ async def test_a_stored_page_keeps_its_own_time_and_gets_too_old(database: Datab
 
     def store(conn: Connection) -> None:
         pages.set_locations(conn, [stored], now=NOW)
-        pages.store(conn, [(1, source.id, good)])
-        pages.store(conn, [(2, source.id, replace(blocked, fetched_at=NOW + HOUR))])
+        pages.store(conn, [NewPage(1, source.id, good)])
+        pages.store(conn, [NewPage(2, source.id, replace(blocked, fetched_at=NOW + HOUR))])
 
     await database.run(store)
     clock.advance(NOW + 2 * HOUR)

@@ -22,7 +22,7 @@ from larder.engine.parse_workers.in_process import InProcess
 from larder.store.database import Database
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs, content_hash
-from larder.store.pages.pages import PageReading
+from larder.store.pages.page_rows import NewPage, PageReading
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract.world import DAY, HOUR, NOW, one, rows, run, source
@@ -75,7 +75,7 @@ async def ended(
             content_hash=content_hash(body),
         )
         pages.set_locations(conn, stored, now=at)
-        page_id = pages.store(conn, [(job_id, 1, got)])[job_id]
+        page_id = pages.store(conn, [NewPage(job_id, 1, got)])[job_id]
         conn.execute(update(job_rows).where(job_rows.c.id == job_id).values(status="done", page_id=page_id))
         if read:
             pages.set_yields(conn, [PageReading(page_id=page_id, adapter_version="1.0.0", items=read)])

@@ -17,7 +17,9 @@ def urls(found: list[Job]) -> list[str]:
 
 def claim_all(conn: Connection, *, token: int = 1) -> list[Job]:
     return jobs.claim(
-        conn, [(job, token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=100)], now=NOW
+        conn,
+        [jobs.ClaimedJob(job, token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=100)],
+        now=NOW,
     )
 
 
@@ -79,14 +81,16 @@ def test_a_claimed_job_is_claimed_once(conn: Connection) -> None:
     claimed = claim_all(conn)
     assert urls(claimed) == ["a", "b"]
     assert ready_jobs.list_ready(conn, 1, now=NOW, limit=10) == []
-    assert jobs.filter_owned(conn, [(claimed[0].id, 1), (claimed[1].id, 2)]) == {claimed[0].id}
+    assert jobs.filter_owned(conn, [jobs.JobToken(claimed[0].id, 1), jobs.JobToken(claimed[1].id, 2)]) == {
+        claimed[0].id
+    }
 
 
 @unit_of_work
 def test_what_is_put_back_keeps_its_place_in_line_and_its_page(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     a, b = claim_all(conn)
-    jobs.mark_fetched(conn, [(a.id, 77)], now=NOW)
+    jobs.mark_fetched(conn, [jobs.JobPage(a.id, 77)], now=NOW)
     back = [
         jobs.Requeue(job_id=a.id, not_before=NOW, attempts=2, stage=Stage.PARSE, page_id=77),
         jobs.Requeue(job_id=b.id, not_before=NOW, attempts=1, error="timeout: slow"),
@@ -106,7 +110,7 @@ def test_a_stored_page_is_a_new_beginning(conn: Connection) -> None:
     (a,) = claim_all(conn)
     jobs.requeue(conn, [jobs.Requeue(job_id=a.id, not_before=NOW, attempts=2)], now=NOW)
     claim_all(conn)
-    jobs.mark_fetched(conn, [(a.id, 5)], now=NOW)
+    jobs.mark_fetched(conn, [jobs.JobPage(a.id, 5)], now=NOW)
     assert rows(conn, "SELECT stage, page_id, attempts, status FROM jobs") == [("parse", 5, 0, "running")]
 
 
@@ -117,7 +121,7 @@ def test_what_has_ended_stays_ended(conn: Connection) -> None:
     jobs.finish(conn, [jobs.FinishedJob(a.id, "done", "persist", 1, None)], now=NOW)
     jobs.finish(conn, [jobs.FinishedJob(b.id, "dead", "fetch", 3, "error: 500")], now=NOW + SECOND)
     assert ready_jobs.list_ready(conn, 1, now=NOW + HOUR, limit=10) == []
-    assert jobs.filter_owned(conn, [(a.id, 1), (b.id, 1)]) == set()
+    assert jobs.filter_owned(conn, [jobs.JobToken(a.id, 1), jobs.JobToken(b.id, 1)]) == set()
     assert rows(conn, "SELECT status, attempts, error FROM jobs ORDER BY id") == [
         ("done", 1, None),
         ("dead", 3, "error: 500"),
@@ -130,7 +134,11 @@ def test_a_run_that_ends_early_takes_its_jobs_along(conn: Connection) -> None:
     stopped, other = run(conn, homes), run(conn, homes, RunKind.SWEEP)
     enqueue(conn, stopped, ["a", "b"])
     enqueue(conn, other, ["c"])
-    jobs.claim(conn, [(job, 1, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW)
+    jobs.claim(
+        conn,
+        [jobs.ClaimedJob(job, 1, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)],
+        now=NOW,
+    )
     jobs.abandon(conn, stopped, now=NOW)
     assert rows(conn, "SELECT url, status FROM jobs ORDER BY id") == [
         ("a", "stale"),

@@ -96,7 +96,9 @@ def test_jobs_of_a_dead_driver_are_free_and_remember_it(conn: Connection) -> Non
     enqueue(conn, run(conn, source(conn)), ["a", "b"])
     (lane,) = take(conn, "a")
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
+        conn,
+        [jobs.ClaimedJob(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)],
+        now=NOW,
     )
     lanes.schedule_next(conn, [lanes.LaneTimes(1, NOW, NOW)])
     take(conn, "b", at=LEASE)
@@ -109,7 +111,9 @@ def test_a_living_drivers_jobs_are_not_freed(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
+        conn,
+        [jobs.ClaimedJob(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)],
+        now=NOW,
     )
     take(conn, at=LEASE / 2)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("running", 0)]
@@ -122,7 +126,9 @@ def test_after_the_end_of_a_driver_its_lanes_are_looked_at_at_once(conn: Connect
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
+        conn,
+        [jobs.ClaimedJob(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)],
+        now=NOW,
     )
     lanes.schedule_next(conn, [lanes.LaneTimes(1, NOW, None)])
     lanes.release(conn, "a", now=NOW) if how == "release" else lanes.release_all(conn)
@@ -136,7 +142,9 @@ def test_a_clean_end_is_no_interruption(conn: Connection) -> None:
     enqueue(conn, run(conn, source(conn)), ["a"])
     (lane,) = take(conn)
     jobs.claim(
-        conn, [(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)], now=NOW
+        conn,
+        [jobs.ClaimedJob(job, lane.token, None) for job in ready_jobs.list_ready(conn, 1, now=NOW, limit=1)],
+        now=NOW,
     )
     lanes.release(conn, "a", now=NOW)
     assert rows(conn, "SELECT status, interruptions FROM jobs") == [("pending", 0)]

@@ -13,7 +13,7 @@ from larder.core.model.caller import Scope
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.store.pages import pages
-from larder.store.pages.pages import PageReading
+from larder.store.pages.page_rows import NewPage, PageReading
 from larder.store.tables import circuits, jobs, runs, schedules
 from tests.contract.faces import HIDDEN, Faces, caller_of, opened, stocked
 from tests.contract.world import HOUR, MINUTE, NOW, SECOND, enqueue, run, source
@@ -158,7 +158,7 @@ def _fetch(conn: Connection, outcome: FetchOutcome, *, at_minute: float, seconds
     url = "https://homes.test/1"
     at = NOW + HOUR + MINUTE * at_minute
     got = Fetched(outcome=outcome, url=url, final_url=url, fetched_at=at, duration=SECOND * seconds)
-    return pages.store(conn, [(1, 1, got)])[1]
+    return pages.store(conn, [NewPage(1, 1, got)])[1]
 
 
 async def test_sources_beyond_the_bound_share_one_label(database_url: str, tmp_path: Path) -> None:

@@ -30,6 +30,7 @@ from larder.store.operations.access import secrets
 from larder.store.operations.access.secrets import Secret, SecretCipher
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs, content_hash
+from larder.store.pages.page_rows import NewPage
 from larder.store.queue import jobs, runs, sources
 from larder.store.tables import jobs as job_rows
 from tests.contract import language_model
@@ -113,7 +114,7 @@ def _page(conn: Connection, run_id: int, url: str, purpose: Purpose, body: bytes
         body=body,
         content_hash=content_hash(body),
     )
-    page_id = pages.store(conn, [(job_id, 1, got)])[job_id]
+    page_id = pages.store(conn, [NewPage(job_id, 1, got)])[job_id]
     conn.execute(update(job_rows).where(job_rows.c.id == job_id).values(status="done", page_id=page_id))
 
 

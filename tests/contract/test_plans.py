@@ -21,6 +21,7 @@ from larder.store.dataset import records
 from larder.store.operations import circuits
 from larder.store.operations.circuits import CircuitKey
 from larder.store.pages import pages
+from larder.store.pages.page_rows import JobUrl
 from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, schedules, stale_work
 from larder.store.reads import public
 from larder.store.tables.columns import micros
@@ -172,7 +173,7 @@ ACTS: list[Any] = [
         lambda c: records.by_url(c, [(1, f"https://h/{i}") for i in range(90)]), id="records by address"
     ),
     pytest.param(lambda c: records.by_fingerprint(c, [(1, "f")]), id="records by fingerprint"),
-    pytest.param(lambda c: pages.last_pages(c, [(1, 7, "http://x.test/7")]), id="the page before"),
+    pytest.param(lambda c: pages.last_pages(c, [JobUrl(1, 7, "http://x.test/7")]), id="the page before"),
     pytest.param(persist_known, id="persist known rows"),
     pytest.param(persist_new, id="persist new rows"),
     pytest.param(first_page, id="public list"),

@@ -16,6 +16,7 @@ from larder.core.model.page import Fetched
 from larder.store.database import Database
 from larder.store.pages import pages, retention
 from larder.store.pages.blobs import BodyLocation, PackedBlobs, content_hash
+from larder.store.pages.page_rows import NewPage
 from larder.store.pages.retention import RetentionLimits, RetentionResult
 from larder.store.tables import blobs as blob_rows
 from larder.store.tables import dead_letters, images, jobs, quarantine, records
@@ -65,7 +66,7 @@ def _write(
     conn: Connection, bodies: Sequence[bytes], stored: Sequence[BodyLocation], at: datetime
 ) -> list[int]:
     pages.set_locations(conn, stored, now=at)
-    got = [(n + 1, 1, _page(body, at)) for n, body in enumerate(bodies)]
+    got = [NewPage(n + 1, 1, _page(body, at)) for n, body in enumerate(bodies)]
     ids = pages.store(conn, got)
     return [ids[n + 1] for n in range(len(bodies))]
 
@@ -141,7 +142,7 @@ async def test_what_was_needed_and_is_settled_goes(shop: Shop, who: str) -> None
 
 async def test_a_body_that_a_younger_page_shares_stays(shop: Shop) -> None:
     await shop.fetched(b"same", b"other")
-    await shop.database.run(pages.store, [(9, 1, _page(b"same", NOW - DAY))])
+    await shop.database.run(pages.store, [NewPage(9, 1, _page(b"same", NOW - DAY))])
     swept = await shop.sweep()
     assert (swept.pages, swept.bodies) == (2, 1)
     assert await shop.readable(b"same", b"other") == [True, False]

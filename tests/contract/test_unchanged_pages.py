@@ -22,7 +22,7 @@ from larder.engine.quality import drift
 from larder.engine.work_items import FetchedWork, ProcessedPage, Work
 from larder.stages.persist import Persisted
 from larder.store.pages import pages
-from larder.store.pages.pages import PageReading
+from larder.store.pages.page_rows import JobUrl, NewPage, PageReading
 from larder.store.queue import sources
 from larder.store.queue.lanes import Lane
 from larder.store.tables import records
@@ -47,7 +47,7 @@ def first_and_second(conn: Connection, purpose: Purpose, **found: Any) -> tuple[
     got = Fetched(
         outcome=FetchOutcome.OK, url=URL, final_url=URL, fetched_at=NOW, body=b"same", content_hash="ab"
     )
-    page_id = pages.store(conn, [(job_id, source_id, got)])[job_id]
+    page_id = pages.store(conn, [NewPage(job_id, source_id, got)])[job_id]
     job = Job(
         id=job_id,
         run_id=1,
@@ -64,7 +64,7 @@ def first_and_second(conn: Connection, purpose: Purpose, **found: Any) -> tuple[
             page_id=page_id, adapter_version="1", items=len(page.staged), left_out=left_out(page)
         )
         pages.set_yields(conn, [reading])
-    last = pages.last_pages(conn, [(job_id, source_id, URL)]).get(job_id)
+    last = pages.last_pages(conn, [JobUrl(job_id, source_id, URL)]).get(job_id)
     return page, FetchedWork(work=replace(work, last=last), fetched=got, page_id=page_id)
 
 

@@ -22,6 +22,7 @@ from larder.store.database import Connection
 from larder.store.operations.access import secrets
 from larder.store.operations.access.secrets import Secret, SecretCipher
 from larder.store.pages import pages
+from larder.store.pages.page_rows import NewPage
 from tests.contract.world import NOW, Pages, source, staged
 from tests.contract.world import dump as all_rows
 
@@ -62,7 +63,7 @@ async def _store_bodies(app: App) -> None:
     stored = await blobs.put(BODIES)
     await blobs.close()
     got = [_fetched(number) for number in range(len(stored))]
-    await app.run(lambda conn: pages.store(conn, [(n, 1, each) for n, each in enumerate(got)]))
+    await app.run(lambda conn: pages.store(conn, [NewPage(n, 1, each) for n, each in enumerate(got)]))
     await app.run(pages.set_locations, stored, now=NOW)
 
 

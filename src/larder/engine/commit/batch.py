@@ -48,7 +48,7 @@ from larder.stages.persist.late_pages import reorder_facts
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.queue import dead_letters, jobs, lanes, runs
-from larder.store.queue.jobs import FinishedJob, Requeue
+from larder.store.queue.jobs import FinishedJob, JobToken, Requeue
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +105,7 @@ def _owned(
     """The pages whose jobs this worker still owns."""
     held_lanes = held_lanes_of(conn, worker, done, now)
     held = [page.work for page in done if page.work.lane.site_id in held_lanes]
-    owned_jobs = jobs.filter_owned(conn, [(work.job.id, work.lane.token) for work in held])
+    owned_jobs = jobs.filter_owned(conn, [JobToken(work.job.id, work.lane.token) for work in held])
     return [page for page in done if page.work.job.id in owned_jobs]
 
 

@@ -13,7 +13,9 @@ from larder.engine.work_items import FetchedWork, ProcessedPage, Worker
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import BodyLocation
+from larder.store.pages.page_rows import NewPage
 from larder.store.queue import jobs, lanes, request_hours
+from larder.store.queue.jobs import JobPage
 
 
 def store_pages(
@@ -29,9 +31,9 @@ def store_pages(
     work = [c for c in fetched_work if c.work.lane.site_id in held_lanes]
     _store_bodies(conn, work, stored, now=now)
     _count_requests(conn, work, now=now)
-    ids = pages.store(conn, [(c.work.job.id, c.work.source.id, c.fetched) for c in work])
+    ids = pages.store(conn, [NewPage(c.work.job.id, c.work.source.id, c.fetched) for c in work])
     arrived = [c.work.job.id for c in work if c.fetched.outcome.has_page]
-    jobs.mark_fetched(conn, [(job_id, ids[job_id]) for job_id in arrived], now=now)
+    jobs.mark_fetched(conn, [JobPage(job_id, ids[job_id]) for job_id in arrived], now=now)
     return ids
 
 

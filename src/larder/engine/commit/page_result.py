@@ -18,7 +18,7 @@ from larder.runs.index_walk import short_hash
 from larder.sdk.urls import host_of
 from larder.stages.persist import PageItems, Persisted
 from larder.stages.persist.price_jumps import PriceJump
-from larder.store.pages.pages import PageReading
+from larder.store.pages.page_rows import PageReading
 
 REFUSED_PAGES = {
     FetchOutcome.ROBOTS_BLOCKED: DropReason.BLOCKED_BY_ROBOTS_TXT,

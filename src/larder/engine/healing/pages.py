@@ -12,7 +12,7 @@ from larder.store.database import Connection
 from larder.store.operations import repairs, selector_questions
 from larder.store.operations.repairs import RepairRow, RepairStatus
 from larder.store.pages import run_pages
-from larder.store.pages.pages import PageRow
+from larder.store.pages.page_rows import PageRow
 from larder.store.pages.run_pages import FetchedPage, RunDrift
 from larder.store.queue import sources
 

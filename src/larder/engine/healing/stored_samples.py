@@ -15,7 +15,7 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.page import Page
 from larder.stages.parse.repair import Sample
 from larder.store.pages.blobs import Blobs
-from larder.store.pages.pages import PageRow
+from larder.store.pages.page_rows import PageRow
 from larder.store.pages.run_pages import FetchedPage
 
 MAX_PAGES_OF_RUN = 300

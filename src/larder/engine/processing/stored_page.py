@@ -3,7 +3,7 @@
 from larder.core.model.outcome import FetchOutcome
 from larder.core.model.page import Fetched
 from larder.store.pages.blobs import Blobs
-from larder.store.pages.pages import PageRow
+from larder.store.pages.page_rows import PageRow
 
 
 async def load_stored_page(blobs: Blobs, page: PageRow) -> Fetched | None:

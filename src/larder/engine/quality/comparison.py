@@ -16,7 +16,7 @@ from larder.core.policy.trust.canary import (
 )
 from larder.stages.persist.timeline import as_stored
 from larder.store.pages.archive import PageVersion, RecordOnPage
-from larder.store.pages.pages import PageRow
+from larder.store.pages.page_rows import PageRow
 
 if TYPE_CHECKING:
     from larder.engine.processing.process_page import NormalizedPage

@@ -11,7 +11,7 @@ from larder.store.database import Connection
 from larder.store.operations import circuits
 from larder.store.operations.notifications import alerts
 from larder.store.pages import run_pages
-from larder.store.pages.pages import PageRow
+from larder.store.pages.page_rows import PageRow
 
 COMPARED = 8
 """Maximum pages of a run compared with the last reading of the same URLs."""

@@ -34,7 +34,7 @@ from larder.store.operations import key_values as facts
 from larder.store.pages import archive, pages
 from larder.store.pages.archive import ArchivedRun, PageScope, RunPage
 from larder.store.pages.blobs import Blobs
-from larder.store.pages.pages import PageReading, PageRow
+from larder.store.pages.page_rows import PageReading, PageRow
 from larder.store.queue import dead_letters, failures, lanes, sources
 
 BATCH = 20

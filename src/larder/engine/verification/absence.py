@@ -30,7 +30,7 @@ from larder.stages.persist import PageItems, Persisted
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, positions
 from larder.store.dataset.changes import NewChange
-from larder.store.dataset.positions import ExpectedRecord, IndexPosition
+from larder.store.dataset.positions import ExpectedRecord, IndexPosition, MovedRecord
 from larder.store.queue import schedules
 
 SPARE_RECORDS = 1.3
@@ -66,7 +66,7 @@ def _page_findings(
         others=[row.index_position for row in other_ids],
         gap=_gap(conn, page, places),
     )
-    positions.move(conn, [(rows[place].id, position) for place, position in order.moves.items()])
+    positions.move(conn, [MovedRecord(rows[place].id, position) for place, position in order.moves.items()])
     seen_again = _seen_again(conn, known)
     expected = set(order.absent)
     absent = _not_elsewhere(conn, page, [row for row in other_ids if row.index_position in expected])
@@ -145,7 +145,7 @@ def _not_elsewhere(
 
     Those exist, at another position.
     """
-    positions.move(conn, [(row.id, None) for row in absent if row.seen_by_run == page.run_id])
+    positions.move(conn, [MovedRecord(row.id, None) for row in absent if row.seen_by_run == page.run_id])
     return [row for row in absent if row.seen_by_run != page.run_id]
 
 

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from larder.core.model.job import Job, Slot, Stage
 from larder.core.model.page import LastPage
@@ -15,7 +16,9 @@ from larder.sdk.adapter import SiteAdapter
 from larder.sdk.revision import version_of
 from larder.store.database import Connection
 from larder.store.pages import pages
+from larder.store.pages.page_rows import JobUrl
 from larder.store.queue import jobs, lane_reads, lanes, ready_jobs, sources
+from larder.store.queue.jobs import ClaimedJob, LaneToken
 from larder.store.queue.lanes import Lane, LaneTimes
 from larder.store.queue.ready_jobs import NextJobs
 from larder.store.queue.site_limits import HORIZON
@@ -38,7 +41,12 @@ class Claim:
         return any(work.source.kind is Kind.EVENT for work in self.work)
 
 
-Taken = tuple[Job, Lane, Slot | None]
+class TakenJob(NamedTuple):
+    """A job of a leased lane, and its slot if it sends a request."""
+
+    job: Job
+    lane: Lane
+    slot: Slot | None
 
 
 def claim(
@@ -52,10 +60,10 @@ def claim(
 ) -> Claim:
     """Claim what is due, at most `max_jobs` jobs; `under_way` maps jobs in flight to their lanes."""
     lanes_left = _lanes_left(conn, worker, now=now)
-    lanes_taken = _take_lanes(conn, worker, under_way, max_jobs=max_jobs, lanes_left=lanes_left, now=now)
-    claimed = jobs.claim(conn, [(job, lane.token, slot) for job, lane, slot in lanes_taken], now=now)
+    taken = _take_lanes(conn, worker, under_way, max_jobs=max_jobs, lanes_left=lanes_left, now=now)
+    claimed = jobs.claim(conn, [ClaimedJob(job, lane.token, slot) for job, lane, slot in taken], now=now)
     known = sources.load(conn, list({job.source_id for job in claimed})) if claimed else {}
-    before = pages.last_pages(conn, [(job.id, job.source_id, job.request.url) for job in claimed])
+    before = pages.last_pages(conn, [JobUrl(job.id, job.source_id, job.request.url) for job in claimed])
     unusable = {job.run_id for job in claimed if not _workable(known.get(job.source_id), adapters)}
     for run_id in sorted(unusable):
         finish_runs.fail_run(conn, run_id, now=now)
@@ -66,7 +74,7 @@ def claim(
             lane=lane,
             last=_same_version(before.get(job.id), known[job.source_id], adapters),
         )
-        for job, (_, lane, _) in zip(claimed, lanes_taken, strict=True)
+        for job, lane in zip(claimed, (each.lane for each in taken), strict=True)
         if job.run_id not in unusable
     ]
     look_at = lane_reads.next_look_at(conn, owner=worker.owner, now=now, own_only=lanes_left == 0)
@@ -90,12 +98,12 @@ def _take_lanes(
     max_jobs: int,
     lanes_left: int | None,
     now: datetime,
-) -> list[Taken]:
+) -> list[TakenJob]:
     """Lease due lanes and pick their next jobs; each lane gets the time at which it is due again."""
-    taken: list[Taken] = []
+    taken: list[TakenJob] = []
     times: list[LaneTimes] = []
     leased = _lease(conn, worker, limit=min(LANES_AT_ONCE, max_jobs), lanes_left=lanes_left, now=now)
-    jobs.release_unknown(conn, [(lane.site_id, lane.token) for lane in leased], under_way)
+    jobs.release_unknown(conn, [LaneToken(lane.site_id, lane.token) for lane in leased], under_way)
     busy = Counter(under_way.values())
     ready = _next_jobs(conn, leased, busy, max_jobs=max_jobs, now=now)
     for lane in leased:
@@ -165,7 +173,7 @@ def _pick_jobs(
     busy: bool,
     worker: Worker,
     now: datetime,
-) -> tuple[list[Taken], LaneTimes]:
+) -> tuple[list[TakenJob], LaneTimes]:
     """One lane's next jobs with their slots, and when the lane is due again.
 
     A lane with work in flight is due when its lease ends: if this worker dies, another finds the work.
@@ -177,7 +185,7 @@ def _pick_jobs(
         return _pick_by_actor(conn, lane, free=free, worker=worker, now=now)
     ready = next_jobs(lane.site_id, len(slots) + 1)
     picked = _with_slots(ready[: len(slots)], slots, lane)
-    used = sum(slot is not None for _, _, slot in picked)
+    used = sum(each.slot is not None for each in picked)
     opens = opens if used == len(slots) else slots[used].opens_at
     if len(ready) <= len(slots):
         waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now)
@@ -190,7 +198,7 @@ def _pick_jobs(
 
 def _pick_by_actor(
     conn: Connection, lane: Lane, *, free: int, worker: Worker, now: datetime
-) -> tuple[list[Taken], LaneTimes]:
+) -> tuple[list[TakenJob], LaneTimes]:
     """Jobs of an actor, which a pause of the site does not stop.
 
     An actor sends the site nothing from here.
@@ -201,10 +209,10 @@ def _pick_by_actor(
     ready = ready_jobs.list_ready_by_actor(conn, lane.site_id, now=now, limit=free)
     waiting = ready_jobs.next_ready_at(conn, lane.site_id, now=now) or again
     check = min(again, waiting, now + worker.lease) if ready else min(again, waiting)
-    return [(job, lane, None) for job in ready], LaneTimes(lane.site_id, lane.open_at, check)
+    return [TakenJob(job, lane, None) for job in ready], LaneTimes(lane.site_id, lane.open_at, check)
 
 
-def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[Taken]:
+def _with_slots(ready: Sequence[Job], slots: Sequence[Slot], lane: Lane) -> list[TakenJob]:
     """Jobs with slots; one whose page is already stored needs none."""
     left = iter(slots)
-    return [(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]
+    return [TakenJob(job, lane, next(left) if job.stage is Stage.FETCH else None) for job in ready]

@@ -26,7 +26,7 @@ from larder.store.database import Connection, Database
 from larder.store.database.write_errors import is_unavailable
 from larder.store.pages import pages
 from larder.store.pages.blobs import Blobs
-from larder.store.pages.pages import PageRow
+from larder.store.pages.page_rows import PageRow
 from larder.store.queue import jobs
 
 STORE_AWAY = timedelta(minutes=1)

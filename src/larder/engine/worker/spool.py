@@ -23,7 +23,9 @@ from larder.engine.work_items import FetchedWork
 from larder.store.database import Connection
 from larder.store.pages import pages
 from larder.store.pages.blobs import BodyLocation
+from larder.store.pages.page_rows import NewPage
 from larder.store.queue import failures, lanes, spooled_jobs
+from larder.store.queue.jobs import JobPage
 from larder.store.queue.spooled_jobs import SpooledJob
 
 log = logging.getLogger("larder.spool")
@@ -161,8 +163,8 @@ def unspool(
     wanted_jobs = [each for each in spooled if _still_wanted(jobs.get(each.job_id), each.token)]
     over = [each for each in spooled if _given_up(jobs.get(each.job_id))]
     ids = _store(conn, [*wanted_jobs, *over], stored, now=now)
-    spooled_jobs.resume(conn, [(each.job_id, ids[each.job_id]) for each in wanted_jobs], now=now)
-    spooled_jobs.abandon(conn, [(each.job_id, ids[each.job_id]) for each in over], now=now)
+    spooled_jobs.resume(conn, [JobPage(each.job_id, ids[each.job_id]) for each in wanted_jobs], now=now)
+    spooled_jobs.abandon(conn, [JobPage(each.job_id, ids[each.job_id]) for each in over], now=now)
     failures.add_dead_letters(
         conn, [_dead_letter(each, ids[each.job_id]) for each in over], now=now, retry_at=now
     )
@@ -189,7 +191,7 @@ def _store(
 ) -> dict[int, int]:
     hashes = {each.fetched.content_hash for each in spooled}
     pages.set_locations(conn, [each for each in stored if each.content_hash in hashes], now=now)
-    return pages.store(conn, [(each.job_id, each.source_id, each.fetched) for each in spooled])
+    return pages.store(conn, [NewPage(each.job_id, each.source_id, each.fetched) for each in spooled])
 
 
 def _dead_letter(spooled: SpooledPage, page_id: int) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from larder.store.database.statement import in_batches
 from larder.store.dataset import history, sightings, timelines, voids
 from larder.store.dataset.history import NewObservation, NewVersion, VersionRow
 from larder.store.dataset.sightings import PageSighting
-from larder.store.dataset.timelines import ObservationRow
+from larder.store.dataset.timelines import ConfirmedObservation, ObservationRow
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +109,12 @@ def _write(conn: Connection, lines: Sequence[Timeline], *, now: datetime) -> Non
     history.add_observations(conn, [row for line in lines for row in _facts(line)])
     timelines.confirm_observations(
         conn,
-        [(fact.row.id, micros(fact.confirmed_at)) for line in lines for fact in line.confirmed if fact.row],
+        [
+            ConfirmedObservation(fact.row.id, micros(fact.confirmed_at))
+            for line in lines
+            for fact in line.confirmed
+            if fact.row
+        ],
     )
     moved = [line.record_id for line in lines if line.written or line.overlaid]
     moved += [line.record_id for line in lines if line.observed or line.unobserved]

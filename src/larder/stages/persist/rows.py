@@ -17,6 +17,7 @@ from larder.store.dataset.changes import NewChange
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.history import NewObservation, NewVersion
 from larder.store.dataset.record_rows import (
+    EndedRecord,
     FirstSighting,
     NewRecordRow,
     ReadAgain,
@@ -129,10 +130,10 @@ def sighting_of(record: WorkingRecord) -> SightedRecord:
     )
 
 
-def ended_records(records: Sequence[WorkingRecord]) -> list[tuple[int, int]]:
-    """(record, at) of those whose latest mention says that they are not to be had any more."""
+def ended_records(records: Sequence[WorkingRecord]) -> list[EndedRecord]:
+    """Those whose latest mention says that they are no longer available."""
     latest = [(r, max(r.mentions, key=lambda m: m.page.fetched_at)) for r in records if r.mentions]
-    return [(r.id or 0, micros(m.page.fetched_at)) for r, m in latest if _says_ended(m.staged)]
+    return [EndedRecord(r.id or 0, micros(m.page.fetched_at)) for r, m in latest if _says_ended(m.staged)]
 
 
 def _says_ended(staged: Staged) -> bool:

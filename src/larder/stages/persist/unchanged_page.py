@@ -13,6 +13,7 @@ from larder.stages.persist.record_fold import PageItems
 from larder.stages.persist.rows import sighted_columns
 from larder.store.database import Connection, micros, moment_or_none
 from larder.store.dataset import history, records, sightings
+from larder.store.dataset.history import ConfirmedRecord
 from larder.store.dataset.record_rows import ScrapedRecord, SightedRecord
 from larder.store.dataset.sightings import PageSighting
 
@@ -23,7 +24,9 @@ def sight_unchanged(conn: Connection, same: Sequence[tuple[PageItems, int]]) -> 
     pages = [(page, shown.get(before, [])) for page, before in same]
     discovered = records.discovered_at(conn, [record_id for _, ids in pages for record_id in ids])
     sightings.mark_seen(conn, [row for page, ids in pages for row in seen_again(page, ids)])
-    history.confirm_records(conn, [(i, micros(page.fetched_at)) for page, ids in pages for i in ids])
+    history.confirm_records(
+        conn, [ConfirmedRecord(i, micros(page.fetched_at)) for page, ids in pages for i in ids]
+    )
     records.mark_scraped(
         conn,
         [

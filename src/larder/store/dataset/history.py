@@ -56,6 +56,13 @@ class ConfirmedFact(NamedTuple):
     at: int
 
 
+class ConfirmedRecord(NamedTuple):
+    """A record that was seen again, and when."""
+
+    id: int
+    at: int
+
+
 class CurrentFact(NamedTuple):
     """The current value of a fact."""
 
@@ -207,8 +214,8 @@ def confirm_field(conn: Connection, ids: Sequence[int], field: str, at: int) -> 
     _CONFIRM_FIELD(conn, [(i,) for i in ids], field=field, at=at)
 
 
-def confirm_records(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
-    """(record, at): confirm all current facts."""
+def confirm_records(conn: Connection, rows: Sequence[ConfirmedRecord]) -> None:
+    """Confirm all current facts of records that were seen again."""
     _CONFIRM_ALL(conn, rows)
 
 

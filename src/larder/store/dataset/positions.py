@@ -19,6 +19,13 @@ class IndexPosition(NamedTuple):
     first_seen_at: int
 
 
+class MovedRecord(NamedTuple):
+    """A record and its new position; None: no longer known."""
+
+    id: int
+    position: int | None
+
+
 class ExpectedRecord(NamedTuple):
     """A record that a page should have shown."""
 
@@ -124,8 +131,8 @@ def by_id(conn: Connection, ids: Sequence[int]) -> dict[int, IndexPosition]:
     return {row.id: row for row in _POSITIONS(conn, [(i,) for i in ids])}
 
 
-def move(conn: Connection, moves: Sequence[tuple[int, int | None]]) -> None:
-    """(record, position): set positions; None: no longer known."""
+def move(conn: Connection, moves: Sequence[MovedRecord]) -> None:
+    """Set the positions of records."""
     _MOVE(conn, moves)
 
 

@@ -95,6 +95,13 @@ class ReadAgain(NamedTuple):
     page_id: int | None
 
 
+class EndedRecord(NamedTuple):
+    """A record whose page says that it is no longer available, and when it said so."""
+
+    id: int
+    at: int
+
+
 class ScrapedRecord(NamedTuple):
     """A record whose own page is unchanged."""
 

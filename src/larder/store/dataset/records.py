@@ -18,6 +18,7 @@ from larder.store.database.statement import (
 from larder.store.dataset.freshness import FreshnessColumns
 from larder.store.dataset.record_rows import (
     ChangedRecord,
+    EndedRecord,
     FirstSighting,
     KnownRecord,
     NewRecordRow,
@@ -219,8 +220,8 @@ def mark_rows_read(conn: Connection, rows: Sequence[ReadAgain]) -> None:
     _ROW_READ(conn, rows)
 
 
-def mark_ended(conn: Connection, ended: Sequence[tuple[int, int]]) -> None:
-    """(record, at): mark records whose page says that they are no longer available.
+def mark_ended(conn: Connection, ended: Sequence[EndedRecord]) -> None:
+    """Mark records whose page says that they are no longer available.
 
     They are to be checked.
     """

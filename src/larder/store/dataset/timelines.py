@@ -11,6 +11,13 @@ from larder.store.dataset.history import VersionRow
 from larder.store.tables import observations, records, sightings, versions
 
 
+class ConfirmedObservation(NamedTuple):
+    """An observation that was made again, and when."""
+
+    id: int
+    at: int
+
+
 class ObservationRow(NamedTuple):
     """A stored observation."""
 
@@ -59,8 +66,8 @@ def list_versions(conn: Connection, ids: Sequence[int]) -> list[VersionRow]:
     return fetch_as(conn, query.order_by(versions.c.observed_at, versions.c.id), VersionRow)
 
 
-def confirm_observations(conn: Connection, rows: Sequence[tuple[int, int]]) -> None:
-    """(observation, at): it was seen again."""
+def confirm_observations(conn: Connection, rows: Sequence[ConfirmedObservation]) -> None:
+    """Confirm observations that were seen again."""
     _CONFIRMED(conn, rows)
 
 

@@ -10,7 +10,8 @@ from sqlalchemy import ColumnElement, Connection, Select, Text, case, func, lite
 from larder.core.model.job import WITHOUT_ITEMS, Purpose
 from larder.core.model.outcome import FetchOutcome
 from larder.store.database.statement import Statement, fetch_as, json_value
-from larder.store.pages.pages import PageRow, with_location
+from larder.store.pages.page_rows import PageRow
+from larder.store.pages.pages import with_location
 from larder.store.tables import jobs, pages, records, runs, sightings, versions
 
 RECENT_RUNS = 200

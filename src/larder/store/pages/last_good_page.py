@@ -6,7 +6,8 @@ from sqlalchemy import Connection, select
 
 from larder.core.model.outcome import FetchOutcome
 from larder.store.database.statement import fetch_one_as
-from larder.store.pages.pages import PAGE_COLUMNS, PageRow
+from larder.store.pages.page_rows import PageRow
+from larder.store.pages.pages import PAGE_COLUMNS
 from larder.store.tables import blobs, pages
 
 

@@ -1,59 +1,20 @@
 """Stored pages, one row per fetch; bodies are stored as blobs under their hash."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
 from larder.core.model.item import NextEvidence, NextPage
-from larder.core.model.page import Fetched, LastPage
+from larder.core.model.page import LastPage
 from larder.core.policy.trust.loss import LeftOut
 from larder.store.database.statement import Statement, fetch_as, json_value, table_columns
 from larder.store.pages.blobs import BodyLocation
+from larder.store.pages.page_rows import JobUrl, NewPage, PageReading, PageRow
 from larder.store.tables import blobs, pages
 from larder.store.tables.columns import micros, moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageReading:
-    """The result of reading a page, and an index page's statements about itself."""
-
-    page_id: int
-    adapter_version: str
-    items: int
-    last: bool | None = None
-    next_page: NextPage | None = None
-    advertised: int | None = None
-    left_out: Mapping[str, LeftOut] = field(default_factory=dict)
-    parse_ms: int | None = None
-
-
-class PageRow(NamedTuple):
-    """A stored page with the location of its body."""
-
-    id: int
-    job_id: int
-    source_id: int
-    url: str
-    final_url: str | None
-    fetcher: str
-    outcome: str
-    status: int | None
-    headers: Any
-    content_hash: str | None
-    size: int | None
-    hops: Any
-    duration_ms: int | None
-    error: str | None
-    fetched_at: datetime
-    adapter_version: str | None
-    last: int | None
-    advertised: int | None
-    yielded: int
-    location: str | None
-
 
 PAGE_COLUMNS = (*table_columns(pages, PageRow), blobs.c.location)
 
@@ -69,7 +30,7 @@ class _PageYield(NamedTuple):
     parse_ms: int | None
 
 
-class _NewPage(NamedTuple):
+class _PageValues(NamedTuple):
     job_id: int
     source_id: int
     url: str
@@ -114,7 +75,7 @@ _STORE = Statement(
     RETURNING id, job_id
     """,
     row=_StoredPage,
-    rows=_NewPage,
+    rows=_PageValues,
 )
 
 _LOCATE = Statement(
@@ -183,18 +144,16 @@ def count_reads(conn: Connection, source_id: int, urls: Sequence[str]) -> dict[s
     return {row.url: (row.reads, moment(row.last_at)) for row in found}
 
 
-def store(conn: Connection, fetched: Sequence[tuple[int, int, Fetched]]) -> dict[int, int]:
-    """(job, source, fetched) → the page's id by job. A batch has one page for each job."""
-    return {
-        row.job_id: row.id
-        for row in _STORE(conn, [_row(job_id, source_id, page) for job_id, source_id, page in fetched])
-    }
+def store(conn: Connection, new_pages: Iterable[NewPage]) -> dict[int, int]:
+    """Store fetched pages; returns their ids by job. A batch has one page for each job."""
+    return {row.job_id: row.id for row in _STORE(conn, [_values(page) for page in new_pages])}
 
 
-def _row(job_id: int, source_id: int, fetched: Fetched) -> _NewPage:
-    return _NewPage(
-        job_id,
-        source_id,
+def _values(page: NewPage) -> _PageValues:
+    fetched = page.fetched
+    return _PageValues(
+        page.job_id,
+        page.source_id,
         fetched.url,
         fetched.final_url if fetched.final_url != fetched.url else None,
         fetched.fetcher,
@@ -275,9 +234,9 @@ def _yield_row(reading: PageReading) -> _PageYield:
     )
 
 
-def last_pages(conn: Connection, keys: Sequence[tuple[int, int, str]]) -> dict[int, LastPage]:
-    """(job, source, url) → by job: the last page of that URL that was read."""
-    return {row.job_id: _last_page(row) for row in _LAST(conn, keys)}
+def last_pages(conn: Connection, job_urls: Sequence[JobUrl]) -> dict[int, LastPage]:
+    """By job: the last page of its URL that was read for its source."""
+    return {row.job_id: _last_page(row) for row in _LAST(conn, job_urls)}
 
 
 def _last_page(row: _LastPage) -> LastPage:

@@ -249,10 +249,19 @@ async def _move(database: Database, store: Blobs, pack: Pack) -> int:
         if found:
             stored = await store.put([body for _, body in found])
             moves = [
-                (p.content_hash, p.location, to.location) for (p, _), to in zip(found, stored, strict=True)
+                MovedBody(place.content_hash, old=place.location, new=to.location)
+                for (place, _), to in zip(found, stored, strict=True)
             ]
             moved += await database.run(move_bodies, moves)
     return moved
+
+
+class MovedBody(NamedTuple):
+    """A body that was written again, with its old and its new location."""
+
+    content_hash: str
+    old: str
+    new: str
 
 
 class StoredBody(NamedTuple):
@@ -268,11 +277,13 @@ def list_bodies(conn: Connection, key: str) -> list[StoredBody]:
     return fetch_as(conn, select(blobs.c.content_hash, blobs.c.location).where(lies_there), StoredBody)
 
 
-def move_bodies(conn: Connection, moves: Sequence[tuple[str, str, str]]) -> int:
-    """(hash, old location, new location): set the new one, unless the body was moved or deleted meanwhile."""
+def move_bodies(conn: Connection, moves: Sequence[MovedBody]) -> int:
+    """Set the new locations of bodies that were neither moved nor deleted meanwhile; returns how many."""
     return sum(
         conn.execute(
-            update(blobs).where(blobs.c.content_hash == body, blobs.c.location == old).values(location=new)
+            update(blobs)
+            .where(blobs.c.content_hash == body.content_hash, blobs.c.location == body.old)
+            .values(location=body.new)
         ).rowcount
-        for body, old, new in moves
+        for body in moves
     )

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, select, update
 from larder.core.model.job import WITHOUT_ITEMS
 from larder.core.model.outcome import DropReason, FetchOutcome
 from larder.store.database.statement import fetch_as, fetch_one_as, select_as
-from larder.store.pages.pages import PAGE_COLUMNS, PageRow
+from larder.store.pages.page_rows import PageRow
+from larder.store.pages.pages import PAGE_COLUMNS
 from larder.store.tables import blobs, jobs, pages, runs
 
 SEARCHED = 500

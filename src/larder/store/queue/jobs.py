@@ -5,7 +5,7 @@ for each rank that its run kind is below a manual run. Urgent jobs go first, wai
 index holds the order.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -46,6 +46,35 @@ class Requeue:
     stage: Stage = Stage.FETCH
     page_id: int | None = None
     error: str | None = None
+
+
+class ClaimedJob(NamedTuple):
+    """A job that a driver takes, with the token of its lane's lease and the slot reserved for it."""
+
+    job: Job
+    token: int
+    slot: Slot | None
+
+
+class LaneToken(NamedTuple):
+    """A lane's lease."""
+
+    site_id: int
+    token: int
+
+
+class JobToken(NamedTuple):
+    """A job, and the lease that it was claimed under."""
+
+    job_id: int
+    token: int
+
+
+class JobPage(NamedTuple):
+    """A job and its stored page."""
+
+    job_id: int
+    page_id: int
 
 
 class FinishedJob(NamedTuple):
@@ -182,30 +211,29 @@ def list_open_urls(conn: Connection, run_id: int, urls: Sequence[str]) -> set[st
     return set(_OPEN_URLS(conn, [(url,) for url in sorted(set(urls))], run_id=run_id))
 
 
-def claim(conn: Connection, claimed: Iterable[tuple[Job, int, Slot | None]], *, now: datetime) -> list[Job]:
+def claim(conn: Connection, claimed: Sequence[ClaimedJob], *, now: datetime) -> list[Job]:
     """Mark jobs as running, each with the lane's token and its slot."""
-    pairs = list(claimed)
     _CLAIM(
         conn,
         [
             (job.id, token, slot and micros(slot.opens_at), slot and micros(slot.closes_at))
-            for job, token, slot in pairs
+            for job, token, slot in claimed
         ],
         now=micros(now),
     )
-    return [replace(job, slot=slot) for job, _, slot in pairs]
+    return [replace(each.job, slot=each.slot) for each in claimed]
 
 
-def release_unknown(conn: Connection, held: Sequence[tuple[int, int]], known: Collection[int]) -> None:
-    """(site, token): release the jobs claimed under these leases that their driver does not know.
+def release_unknown(conn: Connection, held: Sequence[LaneToken], known: Collection[int]) -> None:
+    """Release the jobs claimed under these leases that their driver does not know.
 
     The answer to a committed claim can be lost, and no other driver looks for such a job.
     """
     _FREE(conn, [(job_id,) for job_id in _CLAIMED(conn, held) if job_id not in known])
 
 
-def filter_owned(conn: Connection, done: Sequence[tuple[int, int]]) -> set[int]:
-    """(job, token): the jobs among these that still run under that token. A job is finished once."""
+def filter_owned(conn: Connection, done: Sequence[JobToken]) -> set[int]:
+    """The jobs among these that still run under their token. A job is finished once."""
     return set(_OURS(conn, done))
 
 
@@ -223,8 +251,8 @@ def requeue(conn: Connection, requeues: Sequence[Requeue], *, now: datetime) -> 
     )
 
 
-def mark_fetched(conn: Connection, fetched: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): store the page of each job, which then continues from parse."""
+def mark_fetched(conn: Connection, fetched: Sequence[JobPage], *, now: datetime) -> None:
+    """Store the page of each job, which then continues from parse."""
     _FETCHED(conn, fetched, now=micros(now))
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection
 
 from larder.store.database.statement import Statement
+from larder.store.queue.jobs import JobPage
 from larder.store.tables.columns import micros
 
 
@@ -59,11 +60,11 @@ def load_jobs(conn: Connection, job_ids: Sequence[int]) -> dict[int, SpooledJob]
     return {row.id: row for row in _OF(conn, [(job_id,) for job_id in job_ids])}
 
 
-def resume(conn: Connection, fetched: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): requeue open jobs, which continue from the stored page."""
+def resume(conn: Connection, fetched: Sequence[JobPage], *, now: datetime) -> None:
+    """Requeue open jobs, which continue from the stored page."""
     _GO_ON(conn, fetched, now=micros(now))
 
 
-def abandon(conn: Connection, stored: Sequence[tuple[int, int]], *, now: datetime) -> None:
-    """(job, page): mark stale jobs as dead; their dead letters can continue from the page."""
+def abandon(conn: Connection, stored: Sequence[JobPage], *, now: datetime) -> None:
+    """Mark stale jobs as dead; their dead letters can continue from the page."""
     _GIVE_UP(conn, stored, now=micros(now))

@@ -7,7 +7,8 @@ from sqlalchemy import Connection, select
 from larder.core.errors import NotFound
 from larder.core.model.job import Purpose
 from larder.store.database.statement import fetch_as
-from larder.store.pages.pages import PageRow, with_location
+from larder.store.pages.page_rows import PageRow
+from larder.store.pages.pages import with_location
 from larder.store.tables import jobs, pages, sightings
 
 
