@@ -1,4 +1,4 @@
-"""Larder keeps a live, trustworthy copy of things that live on other people's websites.
+"""Larder keeps a live, trustworthy copy of things on other people's websites.
 
 What a program may use without a Larder of its own is named here; it is imported when it is first asked for.
 """

@@ -97,7 +97,7 @@ async def test_a_language_model_is_not_asked_what_rules_can_prove(world: World) 
         page = await world.operator()
         await page.goto("/admin/sources/homes/profile")
         await page.get_by_role("button", name="Ask the language model").click()
-        await expect(page.get_by_role("status")).to_contain_text("rules prove all that the rows tell")
+        await expect(page.get_by_role("status")).to_contain_text("rules prove every field of the rows")
         await sound(page)
     finally:
         world.app.settings = before

@@ -93,7 +93,7 @@ async def test_dead_letters_are_retried_one_by_one_chosen_and_by_group(world: Wo
     await page.goto(f"/admin/dead/{first}")
     await page.get_by_role("button", name="Retry").click()
     await expect(page.get_by_role("status")).to_contain_text("Retried: 1.")
-    await page.get_by_role("checkbox", name=f"Letter {second}", exact=True).check()
+    await page.get_by_role("checkbox", name=f"Dead letter {second}", exact=True).check()
     await page.get_by_role("button", name="Retry selected").click()
     await expect(page.get_by_role("status")).to_contain_text("Retried: 1.")
     await _group(page, "ServerError").get_by_role("button", name="Retry all").click()

@@ -171,7 +171,7 @@ async def test_what_broke_some_runs_ago_is_measured_by_what_was_read_before(data
     healer, blobs = await healed(database, [(drawn(OLD), 4), (rival, 4), (rival + b" ", 4)])
     first, second = await healer.round()
     assert (first.step, second.step) == (HealingAction.SUGGEST, HealingAction.SUGGEST)
-    assert second.doubts == ("price: another amount stands beside it (€ 1,111)",)
+    assert second.doubts == ("price: another amount is shown beside it (€ 1,111)",)
     await ended(database, blobs, drawn(NEW), read=4, at=NOW + 4 * DAY)
     (third,) = await healer.round()
     assert third.step is HealingAction.APPLY

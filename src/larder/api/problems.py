@@ -146,7 +146,7 @@ def _message(error: Mapping[str, Any]) -> str:
 
 
 def _internal_error(error: Exception) -> Response:
-    _log.error("an answer failed: %s", type(error).__name__)
+    _log.error("a request failed: %s", type(error).__name__)
     return problem(500, "internal error", hint="see the log; if it persists, report it")
 
 

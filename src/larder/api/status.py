@@ -9,7 +9,7 @@ from larder.store.reads.operators.dataset_status import DatasetStatus, dataset_s
 router = APIRouter(tags=["status"])
 
 
-@router.get("/status", summary="How true the dataset is")
+@router.get("/status", summary="Freshness of the dataset")
 async def status(ctx: PublicContext) -> DatasetStatus:
     """Records, how many of them are fresh, and the last run of each source.
 

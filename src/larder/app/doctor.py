@@ -136,7 +136,7 @@ async def _stored_packs(app: App) -> Finding:
     if missing:
         return warned(
             "stored pages",
-            f"missing or cut off: {len(missing)} of {plural(len(needed), 'file')} with page bodies",
+            f"missing or truncated: {len(missing)} of {plural(len(needed), 'file')} with page bodies",
             "restore them from a backup; pages without a body are fetched again when they are due",
         )
     return passed("stored pages", f"{plural(len(needed), 'file')} with page bodies")
@@ -233,7 +233,7 @@ async def _search_provider(app: App) -> Finding:
 
 async def _language_model(app: App) -> Finding:
     if not app.settings.llm_url:
-        return unused("language model", "none configured: rules alone")
+        return unused("language model", "none configured: items are read by rules only")
     keyed = LLM_SECRET in await app.read(secrets.list_names)
     note = "" if keyed else f", without a key (secret {LLM_SECRET})"
     return await _reached("language model", app.settings.llm_url, "LARDER_LLM_URL", note)

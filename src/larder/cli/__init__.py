@@ -162,7 +162,7 @@ def larder(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Keep a live, trustworthy copy of things that live on other people's websites."""
+    """Keep a live, trustworthy copy of things on other people's websites."""
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -142,7 +142,7 @@ def _again(view: DeadLetterView, now: datetime) -> str | None:
 
 def _draw(details: DeadLetterDetails) -> None:
     now, letter = datetime.now(UTC), details.letter
-    print_text(Text.assemble((f"letter {letter.id}", "bold"), f"  {letter.status}"))
+    print_text(Text.assemble((f"dead letter {letter.id}", "bold"), f"  {letter.status}"))
     print_fields(
         [
             ("source", letter.source),

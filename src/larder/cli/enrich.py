@@ -46,7 +46,7 @@ def _draw(enriched: Enriched) -> None:
     done, used = enriched.done, enriched.usage
     print_fields(
         [
-            ("model", used.model if used.enabled else "none configured: rules alone"),
+            ("model", used.model if used.enabled else "none configured: items are read by rules only"),
             ("asked", f"{plural(done.asked, 'item')}: {done.dated} dated, {done.categorized} categorized"),
             ("without an answer", done.discarded or None),
             (

@@ -13,6 +13,7 @@ from larder.cli.common.groups import command_group
 from larder.cli.common.output import JsonOption, ago, print_result, print_table, print_text
 from larder.cli.common.session import operator, run_action, run_query, with_app
 from larder.cli.secret import cipher, secret_from_stdin
+from larder.core.plurals import plural
 
 app = command_group("Manage the proxy pool and show its health.")
 
@@ -105,5 +106,5 @@ def _state(view: ProxyView) -> Text:
     if not view.enabled:
         return Text("off", style="bright_black")
     if view.out:
-        return Text(f"out: {view.failures_in_a_row} failures in a row", style="red")
+        return Text(f"not used: {plural(view.failures_in_a_row, 'failure')} in a row", style="red")
     return Text("on", style="green")

@@ -52,7 +52,7 @@ def scout(
 
 def _read(file: Path) -> list[NewCandidate]:
     if not file.is_file():
-        raise BadInput(f"there is no file {file}", hint="give a file that a scout wrote")
+        raise BadInput(f"there is no file {file}", hint="give a file that `larder scout` wrote")
     return read_candidates(file)
 
 

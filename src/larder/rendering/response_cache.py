@@ -205,7 +205,7 @@ class ResponseCache:
             self._refreshing.discard(key)
             self.background.discard(task)
             if not done.cancelled() and (error := done.exception()) is not None:
-                log.debug("a response was not made anew (%s)", error)  # the next caller gets the error
+                log.debug("a cached response was not refreshed (%s)", error)  # the next caller gets the error
 
         task.add_done_callback(ended)
 

@@ -54,7 +54,7 @@ class FetchSettings(SettingsPart):
     llm_url: str = text(
         "",
         "Base URL of a language model with OpenAI's protocol (`https://api.openai.com/v1`, a "
-        "local server), which reads what rules cannot; empty: rules alone. Its API key is the secret "
+        "local server), which reads what rules cannot; empty: none. Its API key is the secret "
         "`llm`.",
         pattern=r"^(https?://[^\s]+)?$",
     )

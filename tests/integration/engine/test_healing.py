@@ -199,5 +199,5 @@ def test_what_cannot_be_proven_is_left_to_a_person() -> None:
     assert set(repairs(harness)) == {"suggested"}
     assert told(harness).count("selectors_broken") == 1
     proofs = [json.loads(proof) for (proof,) in harness.ask("SELECT proof FROM repairs")]
-    assert any("another amount stands beside it" in doubt for proof in proofs for doubt in proof["doubts"])
+    assert any("another amount is shown beside it" in doubt for proof in proofs for doubt in proof["doubts"])
     truly_priced(harness)

@@ -15,7 +15,7 @@ def test_the_budget_is_shown(larder: Shell) -> None:
     used = json.loads(larder("enrich", "--usage", "--json").out)["usage"]
     assert (used["enabled"], used["tokens"], used["tokens_allowed"]) == (False, 0, 2_000_000)
     assert (used["usd"], used["usd_allowed"], used["state"]) == (0, 5, "plenty")
-    assert "rules alone" in larder("enrich", "--usage").out
+    assert "rules only" in larder("enrich", "--usage").out
 
 
 def test_the_status_shows_the_budget_of_a_model_that_is_configured(larder: Shell) -> None:

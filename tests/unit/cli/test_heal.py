@@ -37,7 +37,7 @@ def suggest(shell: Shell, *, proven: bool, figures: dict[str, int] | None = None
         "since_page": 1,
         "agreed": 12,
         "examples": [["€ 1,250", "1.250,00 EUR"]],
-        "doubts": [] if proven else ["price: another amount stands beside it (€ 999)"],
+        "doubts": [] if proven else ["price: another amount is shown beside it (€ 999)"],
         "figures": figures or {"pages": 3, "recognised": 12},
     }
     price = NewRepair(field="index.fields.price", before=".price", after=".amount", proof=proof)
@@ -77,10 +77,10 @@ def test_the_proof_is_shown_applied_and_taken_back(declared: Shell) -> None:
 
 def test_a_doubt_is_told_and_nothing_is_applied(declared: Shell) -> None:
     suggest(declared, proven=False)
-    assert "another amount stands beside it (€ 999)" in declared("adapter", "heal", "homes").out
+    assert "another amount is shown beside it (€ 999)" in declared("adapter", "heal", "homes").out
     error, hint = declared("adapter", "heal", "homes", "--apply").complaint
     assert error == "nothing is proven for homes"
-    assert hint == "unproven: price: another amount stands beside it (€ 999): larder adapter heal homes"
+    assert hint == "unproven: price: another amount is shown beside it (€ 999): larder adapter heal homes"
 
 
 @pytest.mark.parametrize(

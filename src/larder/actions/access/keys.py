@@ -158,11 +158,12 @@ def _invalid_link() -> NotSignedIn:
 def _until(lasts: timedelta | None, now: datetime) -> datetime | None:
     if lasts is not None and lasts <= timedelta(0):
         raise BadInput(
-            "the lifetime of a key must be positive", hint="omit it for a key that does not expire"
+            f"the lifetime of a key must be more than 0 seconds, not {lasts.total_seconds():.0f}",
+            hint="omit it for a key that does not expire",
         )
     if lasts is not None and lasts > MAX_LIFETIME:
         raise BadInput(
-            f"the lifetime of a key is at most {MAX_LIFETIME.days} days",
+            f"the lifetime of a key must be at most {MAX_LIFETIME.days} days, not {lasts.days}",
             hint="omit it for a key that does not expire",
         )
     return None if lasts is None else now + lasts

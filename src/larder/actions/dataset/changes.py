@@ -69,7 +69,8 @@ def changes_since(
     place = Cursor() if cursor is None else Cursor.parse(cursor)
     if not changes.is_retained(conn, place):
         raise NotFound(
-            f"the feed no longer reaches back to {cursor}", hint="read all records, then begin at `latest`"
+            f"the changes after cursor {cursor} are no longer stored (LARDER_CHANGES_KEEP_DAYS)",
+            hint="read all records, then begin at `latest`",
         )
     rows = changes.list_since(conn, place, limit=limit)
     ends = changes.cursor_of(rows[-1]) if rows else place

@@ -209,8 +209,10 @@ def _names_hidden(conn: Connection, query: Query, record: int | None) -> bool:
 
 
 def _check(watch: Watch, channels: Collection[str] | None) -> None:
-    if not 0 < len(watch.name.strip()) <= MAX_NAME_LENGTH:
-        raise BadInput("the name is empty or too long", hint=f"use 1 to {MAX_NAME_LENGTH} characters")
+    length = len(watch.name.strip())
+    if not 0 < length <= MAX_NAME_LENGTH:
+        wrong = f"name has {length} characters" if length else "name is empty"
+        raise BadInput(wrong, hint=f"use 1 to {MAX_NAME_LENGTH} characters")
     if channels is not None and watch.channel not in (None, *channels):
         known = f"channels: {', '.join(channels) or 'none'}"
         raise BadInput(f"there is no channel {quoted(watch.channel)}", hint=known)

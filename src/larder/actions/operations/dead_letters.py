@@ -202,7 +202,7 @@ def _line(text: str, who: str, now: datetime) -> str:
 
 
 def _note_audit(conn: Connection, action: str, ids: Sequence[int], *, who: str, now: datetime) -> None:
-    subject = str(ids[0]) if len(ids) == 1 else f"{len(ids)} letters"
+    subject = str(ids[0]) if len(ids) == 1 else f"{len(ids)} dead letters"
     audit.record(conn, action, subject, {"letters": list(ids)}, who=who, now=now)
 
 

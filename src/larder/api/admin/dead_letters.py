@@ -83,7 +83,7 @@ async def show(ctx: AdminContext, letter_id: RowId) -> DeadLetterDetails:
 
 @router.post("/retry", summary="Retry dead letters")
 async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
-    """Queues the jobs again at the failed stage; letters of blocked sources are reported, not retried."""
+    """Queues the jobs again at the failed stage; those of blocked sources are reported, not retried."""
     return await ctx.run(dead_letters.retry, body.selection(), ctx.dispatcher, **ctx.actor)
 
 

@@ -179,7 +179,7 @@ async def replace(ctx: AdminContext, slug: Slug, body: SourceChange) -> SavedSou
 
 @router.delete("/{slug}", summary="Remove a source")
 async def remove(ctx: AdminContext, slug: Slug, records: Fate = RecordsFate.KEPT) -> RemovedSource:
-    """Ends its runs and deletes its targets; `records` says what becomes of its records."""
+    """Ends its runs and deletes its targets; `records` says what happens to its records."""
     return await ctx.run(removal.remove, slug, records, **ctx.actor)
 
 

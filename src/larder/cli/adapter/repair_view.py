@@ -47,7 +47,7 @@ def draw_questions(questions: Sequence[SelectorQuestion]) -> None:
         print_fields(
             [
                 ("model", f"{question.model}, {question.asked_at[:16].replace('T', ' ')}"),
-                ("named", named or "nothing that can be tried"),
+                ("named", named or "no usable selector"),
                 ("refused", refused or None),
                 ("proof", question.outcome),
             ]

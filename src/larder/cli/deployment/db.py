@@ -176,7 +176,7 @@ def _draw(state: dict[str, Any], *, embedded: bool) -> None:
         return
     print_text(
         Text(
-            f"{state['database']} is at {state['revision'] or 'no revision'}; needed is {state['needs']}.",
+            f"{state['database']} is at {state['revision'] or 'no revision'}; required: {state['needs']}.",
             style="yellow",
         ),
         *([] if embedded else ["→ back it up first: pg_dump --format=custom --file=larder.dump DATABASE"]),

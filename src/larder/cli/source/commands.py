@@ -34,7 +34,7 @@ from larder.core.model.source import Kind, Visibility
 from larder.core.quoting import quoted
 
 _FATES = (
-    "What becomes of its records. "
+    "What happens to its records. "
     + "; ".join(f"{fate}: {description}" for fate, description in FATES.items())
     + "."
 )

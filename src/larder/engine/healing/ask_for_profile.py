@@ -53,7 +53,7 @@ class ProfileAsker:
         """Ask about one source, and keep the proposed selectors; None: the model did not answer."""
         request = await self._request(run)
         if request is None:
-            return await self._save(run, outcome="not asked: rules prove all that the rows tell")
+            return await self._save(run, outcome="not asked: rules prove every field of the rows")
         answer = await self.model.ask_chat(selector_chat(request)) if await self.model.batch_size() else None
         if answer is None:
             return None

@@ -59,7 +59,7 @@ def result_without_items(task: ExtractionTask, notes: list[str]) -> Extracted | 
     ):
         return _undated_result(task, undated, notes)
     if task.wants_rows and (rows := run_guarded(partial(_known_rows, task), "known rows", notes)):
-        details = f"{rows} rows are built as those of earlier pages; none was read"
+        details = f"{rows} rows have the markup of earlier rows; none could be read"
         return _rows_unread(task, rows, details, notes)
     reason = run_guarded(partial(_reason, task), "failure reason", notes) or FailReason.PAGE_STRUCTURE_CHANGED
     details = f"no {task.kind} rows found{_hint(task)}" if task.wants_rows else ""
@@ -105,7 +105,7 @@ def _undated_result(task: ExtractionTask, rows: list[Item], notes: list[str]) ->
         replace(row, fields=fields) for row in rows if len(fields := _name_fields(row)) == len(_NAME_FIELDS)
     ]
     if task.page.row_shapes or len(named) < max(MIN_UNDATED, MIN_UNDATED_SHARE * len(rows)):
-        details = f"{len(rows)} rows are shown, and on none of them a day can be read"
+        details = f"{len(rows)} rows are shown; none has a readable day"
         return _rows_unread(task, len(rows), details, notes)
     return Extracted(
         items=tuple(named),

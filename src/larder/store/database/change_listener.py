@@ -54,7 +54,7 @@ class ChangeListener:
             try:
                 await self._listen()
             except (SQLAlchemyError, OSError) as error:
-                log.debug("operators' changes are not heard (%s)", error)
+                log.debug("cannot listen for operators' changes (%s)", error)
             await asyncio.sleep(RECONNECT_SECONDS)
 
     async def _listen(self) -> None:

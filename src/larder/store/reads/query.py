@@ -131,7 +131,8 @@ def _rules(query: Query) -> Iterable[tuple[bool, str, str]]:
     yield far, f"within_km must be above 0 and at most 20000, not {query.reach_km}", "such as 25"
     yield query.sort is Sort.DISTANCE and query.near is None, "sort distance needs near", "give LAT,LON"
     yield query.sort is Sort.RELEVANCE and not query.text, "sort relevance needs text", "give a text"
-    yield len(query.text or "") > MAX_TEXT, "the text is too long", f"at most {MAX_TEXT} characters"
+    length = len(query.text or "")
+    yield length > MAX_TEXT, f"text has {length} characters", f"give at most {MAX_TEXT}"
 
 
 def _negative(value: Decimal | int | None) -> bool:

@@ -226,7 +226,7 @@ def test_an_old_backup_and_lost_page_bodies_are_told(shell: Shell) -> None:
         opened.commit()
     code, found = findings(shell)
     assert (code, found["backup"]["health"], found["backup"]["hint"]) == (0, "warning", "larder backup FILE")
-    assert found["stored pages"]["message"].startswith("missing or cut off: 1 of 1 file ")
+    assert found["stored pages"]["message"].startswith("missing or truncated: 1 of 1 file ")
     again = shell("backup", "saved.tar")
     assert again.complaint == ("saved.tar exists already", "name another file; backups are not overwritten")
 

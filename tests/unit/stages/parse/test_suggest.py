@@ -110,7 +110,7 @@ def test_whole_and_cents_in_elements_of_their_own_are_joined() -> None:
 def test_an_amount_that_nobody_can_explain_is_a_doubt() -> None:
     found = suggested(NEW_ROW.replace("</i>", "</i> <em>€ 1,111</em>"))
     assert not found.proven
-    assert found.doubts == ("price: another amount stands beside it (€ 1,111)",)
+    assert found.doubts == ("price: another amount is shown beside it (€ 1,111)",)
 
 
 def test_a_price_that_changed_since_proves_nothing_and_disproves_nothing() -> None:
@@ -140,7 +140,7 @@ def test_two_known_records_are_too_few() -> None:
 def test_where_nothing_known_is_left_it_is_told_what_fell_silent() -> None:
     found = suggested(NEW_ROW, homes=[(8, "Tent", "€ 10"), (9, "Hut", "€ 20"), (7, "Cave", "€ 30")])
     assert found.stopped == ("index.fields.title", "index.fields.url", "index.fields.price")
-    assert found.doubts == ("none of the records that were known is on the new pages",)
+    assert found.doubts == ("no known record is on the new pages",)
 
 
 def test_places_that_mean_something_else_on_archived_pages_are_not_proposed() -> None:

@@ -51,5 +51,5 @@ def alert_spent(conn: Connection, message: str, *, now: datetime) -> None:
     """Raise the alert that the budget is spent; rules read items meanwhile."""
     name = AlertName.QUOTA_SPENT
     alerts.raise_alert(
-        conn, name, name.severity, SUBJECT, f"{message}; items are read by rules alone", now=now
+        conn, name, name.severity, SUBJECT, f"{message}; items are read by rules only", now=now
     )

@@ -44,7 +44,7 @@ class Model:
         try:
             answer = await self.client.ask(messages)
         except (LlmDown, LlmLimited, LlmRefused) as problem:
-            log.warning("%s; items are read by rules alone", problem)
+            log.warning("%s; items are read by rules only", problem)
             await self.database.run(_note_problem, problem, now=self.clock.now())
             return None
         await self.database.run(_note_answer, now=self.clock.now())

@@ -13,6 +13,7 @@ from larder.core.errors import BadInput
 from larder.store.operations.candidates import NewCandidate
 
 MAX_FILE_BYTES = 50_000_000
+HINT = "give a file that a scout wrote"
 
 
 def write_candidates(folder: Path, candidates: Sequence[NewCandidate], *, now: datetime) -> Path:
@@ -31,9 +32,7 @@ def write_candidates(folder: Path, candidates: Sequence[NewCandidate], *, now: d
 def read_candidates(path: Path) -> list[NewCandidate]:
     """The candidates in a file; refuses a file of another format, and names the line."""
     if path.stat().st_size > MAX_FILE_BYTES:
-        raise BadInput(
-            f"{path} has more than {MAX_FILE_BYTES:,} bytes", hint="give a file that a scout wrote"
-        )
+        raise BadInput(f"{path} has more than {MAX_FILE_BYTES:,} bytes", hint=HINT)
     lines = path.read_bytes().splitlines()
     return [_candidate(line, path, number) for number, line in enumerate(lines, 1) if line.strip()]
 
@@ -46,5 +45,5 @@ def _candidate(line: bytes, path: Path, number: int) -> NewCandidate:
     except (orjson.JSONDecodeError, TypeError, AttributeError):
         ok = False
     if not ok:
-        raise BadInput(f"{path}, line {number}: not a candidate", hint="give a file that a scout wrote")
+        raise BadInput(f"{path}, line {number}: not a candidate", hint=HINT)
     return candidate

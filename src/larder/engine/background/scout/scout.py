@@ -116,7 +116,7 @@ class Scout:
         except (DriverError, OSError):
             raise
         except Exception as error:
-            log.exception("the place %s failed", place.name, extra={"run": run.id})
+            log.exception("scouting the place %s failed", place.name, extra={"run": run.id})
             state = results.state.fail()
             continues = await self.database.run(_fail_place, run, place, state, error, now=self.clock.now())
             return state, continues

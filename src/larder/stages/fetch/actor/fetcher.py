@@ -122,7 +122,7 @@ class ActorFetcher:
         if not quota.serves(source.tier):
             left = f"{quota.used:.2f} of {quota.allowed or 0:.2f} USD used"
             raise ActorError(
-                f"our monthly budget is {quota.state} ({left})",
+                f"the monthly budget for actors (LARDER_APIFY_BUDGET_USD) is {quota.state}: {left}",
                 fault=None,
                 status=HTTPStatus.PAYMENT_REQUIRED,
             )

@@ -52,7 +52,7 @@ def follows_by_control(page: Page) -> NextPage | None:
             "",
         )
         if url:
-            because = f"'{_label(element) or element.tag}' keeps this address for a script"
+            because = f"'{_label(element) or element.tag}' holds this address for a script"
             return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
     return _by_radio(page) or _by_script_call(page)
 
@@ -166,7 +166,7 @@ def _by_radio(page: Page) -> NextPage | None:
     if not any(each.attr("name") == name and each.attr("value") == str(number + 1) for each in radios):
         return None
     url = with_parameter(page.url, name, str(number + 1))
-    because = f"the pager's radio buttons call this page {number} by the parameter `{name}`"
+    because = f"the pager's radio buttons request this page as {number} by the parameter `{name}`"
     return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
 
 
@@ -182,7 +182,7 @@ def _by_script_call(page: Page) -> NextPage | None:
     if len(names) != 1 or len(current) != 1 or (after := max(current) + 1) not in numbers:
         return None
     url = with_parameter(page.url, name := names.pop(), str(after))
-    because = f"the pager's buttons turn to page {after} by the parameter `{name}`"
+    because = f"the pager's buttons request page {after} by the parameter `{name}`"
     return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
 
 

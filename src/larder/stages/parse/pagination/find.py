@@ -132,7 +132,7 @@ def _by_rel(page: Page) -> NextPage | None:
             and not is_disabled(element)
             and not _is_outside_pager(element)
         ):
-            where = "the head" if element.tag == "link" else "a link"
+            where = "the page's head" if element.tag == "link" else "a link"
             return NextPage(url=url, evidence=NextEvidence.REL, because=f"rel=next in {where}")
     return None
 
@@ -184,7 +184,7 @@ def _by_pattern(pager: NumberedPager | None) -> NextPage | None:
     """The next page by the pattern of addresses, if the pager names only later pages."""
     if pager is None or pager.pattern is None or pager.current >= pager.highest:
         return None
-    because = f"the pager's links count so, up to page {pager.highest}"
+    because = f"the pager's addresses are numbered, up to page {pager.highest}"
     return NextPage(url=pager.pattern.url(pager.current + 1), evidence=NextEvidence.PATTERN, because=because)
 
 

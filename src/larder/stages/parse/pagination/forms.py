@@ -53,7 +53,7 @@ def follows_by_form(page: Page) -> NextPage | None:
     for found in page.cached(paging_forms):
         url = _address(page, found) if found.is_sent_by_get else ""
         if url:
-            because = f"the button '{found.label}' of a form asks for it"
+            because = f"the button '{found.label}' of a form requests it"
             return NextPage(url=url, evidence=NextEvidence.LINK, because=because)
     return None
 

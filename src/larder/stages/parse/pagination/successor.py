@@ -55,7 +55,7 @@ def follows_by_successor(page: Page) -> NextPage | None:
     ]
     if not found or any(not same_page(url, found[0]) for url in found[1:]):
         return None
-    because = "a link in the pager counts on from this page's address"
+    because = "a pager link has this page's address with the next number"
     return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
 
 
@@ -70,7 +70,7 @@ def follows_by_page_name(page: Page) -> NextPage | None:
     ]
     if not found or any(not same_page(url, found[0]) for url in found[1:]):
         return None
-    because = "a link's address is this page's with the number of the next"
+    because = "a link has this page's address with the number of the next page"
     return NextPage(url=found[0], evidence=NextEvidence.LINK, because=because)
 
 
@@ -113,7 +113,7 @@ def follows_by_added_number(page: Page) -> NextPage | None:
     urls = {url for each in found.values() for url in each}
     if len(urls) != 1:
         return None
-    because = "a link's address is this page's with one number that counts on"
+    because = "a link has this page's address with one number increased"
     return NextPage(url=urls.pop(), evidence=NextEvidence.LINK, because=because)
 
 

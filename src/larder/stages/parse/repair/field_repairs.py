@@ -96,7 +96,7 @@ def _nowhere(field: Field, scopes: Sequence[SampleScope], now: Tally) -> FieldRe
     """
     doubt = ""
     if now.changed:
-        doubt = f"{field.name}: what is read now has nothing to do with what was known"
+        doubt = f"{field.name}: the values read now match no known value"
     elif field.name in ESSENTIAL:
         doubt = f"{field.name}: none of {len(scopes)} known values is shown any more"
     return FieldRepair(field=field, picks=field.picks, state=FieldState.GONE, tally=now, doubt=doubt)
@@ -105,9 +105,9 @@ def _nowhere(field: Field, scopes: Sequence[SampleScope], now: Tally) -> FieldRe
 def _unproven(field: Field, now: Tally) -> FieldRepair:
     doubt = ""
     if now.contradicted or now.changed:
-        doubt = f"{field.name}: its selector reads something else, and no other is proven"
+        doubt = f"{field.name}: its selector reads other values, and no replacement is proven"
     elif field.name in ESSENTIAL:
-        doubt = f"{field.name}: no selector reads it right in every place"
+        doubt = f"{field.name}: no selector reads it correctly everywhere"
     return FieldRepair(field=field, picks=field.picks, state=FieldState.UNPROVEN, tally=now, doubt=doubt)
 
 
@@ -119,7 +119,7 @@ def _doubted(found: FieldRepair, scopes: Sequence[SampleScope], *, rows: bool) -
     elif found.field.name == PRICE:
         beside = [text for scope in scopes for text in rival_prices(found.picks, scope, whole=rows)]
         if beside:
-            doubt = f"price: another amount stands beside it ({beside[0]})"
+            doubt = f"price: another amount is shown beside it ({beside[0]})"
     if not doubt:
         return found
     return FieldRepair(

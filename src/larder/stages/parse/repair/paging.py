@@ -51,7 +51,7 @@ def repair_next_link(part: Part, old: Sequence[Sample], new: Sequence[Sample]) -
             return PagingRepair(name="next", stopped=True, pick=pick)
     if _is_next_found_without_selector(part, expected_pages):
         return PagingRepair(name="next", stopped=True)
-    return PagingRepair(name="next", stopped=True, doubt="next: no link leads on as the old one did")
+    return PagingRepair(name="next", stopped=True, doubt="next: no link leads where the old one led")
 
 
 def _following(part: Part, old: Sequence[Sample]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from larder.core.plurals import plural
 from larder.sdk.selectors import Part
 from larder.stages.parse.declared import SKIPPED_ELEMENTS
 from larder.stages.parse.repair.evidence import MAX_CHANGED_SHARE, PRICE
@@ -45,18 +46,18 @@ class ProofCounts:
     def doubts(self, known: Mapping[str, Known], *, needed: int) -> Iterator[str]:
         """Evidence against it."""
         if self.recognised < needed:
-            yield f"only {self.recognised} known records were recognised, {needed} are needed"
+            yield f"{plural(self.recognised, 'known record')} recognized, {needed} needed"
         if self.doubled:
-            yield f"{self.doubled} rows are doubled"
+            yield f"{plural(self.doubled, 'row is', 'rows are')} read twice"
         if self.zero and not any(_is_free(each.values) for each in known.values()):
-            yield f"a price of 0 is read {self.zero} times where none was known"
+            yield f"a price of 0 is read {plural(self.zero, 'time')} where none was known"
         for name, times in self.lacking.items():
             allowed = 0 if name != PRICE else self.rows * (1 - USUAL_SHARE)
             if times > allowed:
                 yield f"{name}: {times} of {self.rows} rows lack it"
         for name, times in self.changed.items():
             if times > MAX_CHANGED_SHARE * self.compared[name]:
-                yield f"{name}: {times} of {self.compared[name]} known values are read otherwise"
+                yield f"{name}: {times} of {self.compared[name]} known values are read differently"
 
     def figures(self) -> dict[str, int]:
         """The counts for the stored proof."""
@@ -115,7 +116,7 @@ def archived_doubts(
             values = _values(part, row, sample, reader)
             complete = any(name in values for name in _IDENTITY) and "title" in values
             unknown += complete and record_key(values) not in known
-    return [f"{unknown} rows of archived pages are read as something that was never there"] if unknown else []
+    return [f"{plural(unknown, 'row')} of archived pages read as unknown records"] if unknown else []
 
 
 def _values(part: Part, scope: object, sample: Sample, reader: Reader) -> dict[str, Meaning]:

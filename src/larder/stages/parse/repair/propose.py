@@ -63,7 +63,7 @@ def suggest_index(
     archived = [mark_known_records(sample, known.values()) for sample in old]
     draft = _best_rows(part, marked, archived, known, reader, proposed=proposed)
     if draft is None:
-        doubt = "row: no selector takes every known record into a row of its own"
+        doubt = "row: no selector matches one row for each known record"
         return Suggestion(part="index", stopped=("index.row",), doubts=(doubt,))
     repaired = _with_paging(_as_part(part, draft), paged)
     counted = count_rows(repaired, [page.sample for page in marked], known, reader)
@@ -207,7 +207,7 @@ def _unknown(name: str, part: Part, old: Sequence[Sample], new: Sequence[Sample]
         if _found(field, part, old) and not _found(field, part, new)
     ]
     stopped = tuple(fell_silent) if new and old else ()
-    doubts = ("none of the records that were known is on the new pages",) if stopped else ()
+    doubts = ("no known record is on the new pages",) if stopped else ()
     return Suggestion(part=name, stopped=stopped, doubts=doubts)
 
 
