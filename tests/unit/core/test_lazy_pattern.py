@@ -29,7 +29,7 @@ def test_all_are_compiled_before_workers_are_forked() -> None:
 
 
 def test_a_module_of_dates_compiles_nothing_when_it_is_loaded() -> None:
-    module = "larder.stages.normalize.dates.spots"
+    module = "larder.stages.normalize.dates.mentions"
     compiled = f"[name for name, each in vars(sys.modules[{module!r}]).items() if 'groupindex' in dir(each)]"
     told = subprocess.run(
         [sys.executable, "-c", f"import sys, {module}; print({compiled})"],

@@ -170,7 +170,7 @@ async def test_a_pool_that_is_warmed_up_starts_its_server_once(pool: ParsePool) 
 
 @pytest.mark.parametrize("events", [False, True])
 async def test_patterns_of_dates_are_compiled_beforehand_where_events_are_read(events: bool) -> None:
-    pool = ParsePool(limits=PoolLimits(**LIMITS), preload=["larder.stages.normalize.dates.spots"])
+    pool = ParsePool(limits=PoolLimits(**LIMITS), preload=["larder.stages.normalize.dates.mentions"])
     pool.warm_up(events=events)
     try:
         assert await pool.run(partial(eval, HAS_COMPILED)) is events
@@ -178,7 +178,7 @@ async def test_patterns_of_dates_are_compiled_beforehand_where_events_are_read(e
         await pool.close()
 
 
-HAS_COMPILED = "'search' in vars(__import__('sys').modules['larder.stages.normalize.dates.spots']._GLUED)"
+HAS_COMPILED = "'search' in vars(__import__('sys').modules['larder.stages.normalize.dates.mentions']._GLUED)"
 
 
 async def test_a_worker_is_replaced_after_so_many_pages() -> None:

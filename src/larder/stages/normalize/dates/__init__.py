@@ -13,9 +13,14 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from larder.sdk.calendar_names import with_full_months
 from larder.stages.normalize.dates.clock import ClockReading, blank_out, find_clocks, find_loose_clocks
+from larder.stages.normalize.dates.mentions import (
+    DateMention,
+    find_loose_mentions,
+    find_mentions,
+    with_spaces,
+)
 from larder.stages.normalize.dates.relative import find_moment, find_relative
 from larder.stages.normalize.dates.resolve import resolve_days, resolve_range
-from larder.stages.normalize.dates.spots import DateMention, find_loose_spots, find_spots, with_spaces
 from larder.stages.normalize.dates.words import AND, BETWEEN, UNTIL, WEEKDAY, plain_spelling
 
 __all__ = ["When", "parse_when"]
@@ -158,44 +163,44 @@ def _written(text: str, frame: _Frame) -> When | None:
     text = with_spaces(text)
     clocks = find_clocks(text)
     bare = blank_out(text, clocks)
-    named = find_spots(bare, month_first=frame.month_first)
+    named = find_mentions(bare, month_first=frame.month_first)
     if not named and (moved := find_moment(text, frame.now, prefer=frame.prefer)):
         return _moved(text, *moved, frame)
     relative = _relative(bare, named, frame, timed=bool(clocks))
-    spots = _main(bare, named, relative) or find_loose_spots(bare, month_first=frame.month_first)
-    if not clocks and (spots or len(text) <= _CLOCK_ALONE):
-        clocks = find_loose_clocks(blank_out(text, spots[:2]))
+    mentions = _main(bare, named, relative) or find_loose_mentions(bare, month_first=frame.month_first)
+    if not clocks and (mentions or len(text) <= _CLOCK_ALONE):
+        clocks = find_loose_clocks(blank_out(text, mentions[:2]))
         bare = blank_out(bare, clocks)
-    return _assembled(bare, spots, clocks, frame)
+    return _assembled(bare, mentions, clocks, frame)
 
 
-def _moved(text: str, spot: DateMention, moment: datetime | None, frame: _Frame) -> When | None:
+def _moved(text: str, mention: DateMention, moment: datetime | None, frame: _Frame) -> When | None:
     """A time span from now: to the minute if hours are counted, else the day with its stated time."""
     if moment:
         return When(start=moment, time_known=True)
-    return _assembled(text, [spot], find_clocks(blank_out(text, [spot])), frame)
+    return _assembled(text, [mention], find_clocks(blank_out(text, [mention])), frame)
 
 
-def _relative(text: str, spots: list[DateMention], frame: _Frame, *, timed: bool) -> list[DateMention]:
+def _relative(text: str, mentions: list[DateMention], frame: _Frame, *, timed: bool) -> list[DateMention]:
     """Relative days; beside a date they matter only if they form a range with it."""
-    if spots and not _UNTIL.search(blank_out(text, spots)):
+    if mentions and not _UNTIL.search(blank_out(text, mentions)):
         return []
-    return find_relative(blank_out(text, spots), frame.today, prefer=frame.prefer, timed=timed)
+    return find_relative(blank_out(text, mentions), frame.today, prefer=frame.prefer, timed=timed)
 
 
-def _main(text: str, spots: list[DateMention], relative: list[DateMention]) -> list[DateMention]:
+def _main(text: str, mentions: list[DateMention], relative: list[DateMention]) -> list[DateMention]:
     """The main day: dates count before weekdays and `today`, unless the two form a range (`vandaag t/m 3
     mei`).
     """
-    if not spots or not relative:
-        return spots or relative
-    before = [spot for spot in relative if spot.until <= spots[0].begin][-1:]
-    after = [spot for spot in relative if spot.begin >= spots[0].until][:1]
-    if before and _is_stretch(text, before[0], spots[0]):
-        return [before[0], spots[0]]
-    if after and len(spots) == 1 and _is_stretch(text, spots[0], after[0]):
-        return [spots[0], after[0]]
-    return spots
+    if not mentions or not relative:
+        return mentions or relative
+    before = [mention for mention in relative if mention.until <= mentions[0].begin][-1:]
+    after = [mention for mention in relative if mention.begin >= mentions[0].until][:1]
+    if before and _is_stretch(text, before[0], mentions[0]):
+        return [before[0], mentions[0]]
+    if after and len(mentions) == 1 and _is_stretch(text, mentions[0], after[0]):
+        return [mentions[0], after[0]]
+    return mentions
 
 
 def _is_stretch(text: str, first: DateMention, second: DateMention) -> bool:
@@ -209,18 +214,20 @@ def _is_stretch(text: str, first: DateMention, second: DateMention) -> bool:
     return next_day or listed or bool(_BETWEEN.search(text[: first.begin]))
 
 
-def _assembled(text: str, spots: list[DateMention], clocks: list[ClockReading], frame: _Frame) -> When | None:
-    if not spots:
+def _assembled(
+    text: str, mentions: list[DateMention], clocks: list[ClockReading], frame: _Frame
+) -> When | None:
+    if not mentions:
         return None if _has_digit(text) else _time_alone(clocks, frame)  # a remaining number may be the day
-    if len(spots) > 1 and _is_stretch(text, spots[0], spots[1]):
-        stretch = resolve_range(spots[0], spots[1], frame.today, frame.prefer)
+    if len(mentions) > 1 and _is_stretch(text, mentions[0], mentions[1]):
+        stretch = resolve_range(mentions[0], mentions[1], frame.today, frame.prefer)
         if stretch:
-            return _stretch(stretch, clocks, frame, split=spots[1].begin)
-    if _OPEN_START.search(text[: spots[0].begin]) and (
-        until := resolve_days(spots[0], frame.today, frame.prefer)
+            return _stretch(stretch, clocks, frame, split=mentions[1].begin)
+    if _OPEN_START.search(text[: mentions[0].begin]) and (
+        until := resolve_days(mentions[0], frame.today, frame.prefer)
     ):
         return _stretch((frame.today, until[1] or until[0]), clocks, frame)
-    found = resolve_days(spots[0], frame.today, frame.prefer)
+    found = resolve_days(mentions[0], frame.today, frame.prefer)
     if found is None:
         raise ValueError("no such day")  # the 30th of February: dateparser need not be called
     return _stretch((found[0], found[1]), clocks, frame) if found[1] else _single(found[0], clocks, frame)

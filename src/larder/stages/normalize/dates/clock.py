@@ -11,7 +11,7 @@ from datetime import time
 
 from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
-from larder.stages.normalize.dates.spots import DateMention
+from larder.stages.normalize.dates.mentions import DateMention
 from larder.stages.normalize.dates.words import BETWEEN, CARDINALS, MONTH
 
 _NUMBER_WORDS = any_of(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 
-from larder.stages.normalize.dates.spots import DateMention
+from larder.stages.normalize.dates.mentions import DateMention
 
 
 def _fixed(month: int, day: int) -> Callable[[int], date]:

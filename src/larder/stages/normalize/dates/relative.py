@@ -9,7 +9,7 @@ from decimal import Decimal
 from larder.core.lazy_pattern import lazy_pattern
 from larder.sdk.calendar_names import any_of
 from larder.stages.normalize.dates.holidays import find_holidays
-from larder.stages.normalize.dates.spots import DateMention
+from larder.stages.normalize.dates.mentions import DateMention
 from larder.stages.normalize.dates.words import (
     CARDINALS,
     DAYPART,
@@ -95,8 +95,8 @@ def find_moment(text: str, now: datetime, *, prefer: str) -> tuple[DateMention, 
         if (match := pattern.search(text)) and (direction := _sign(match, sign)):
             pieces = next(filter(None, (match.groupdict().get(name) for name in ("a", "b"))))
             moment, exact = _moved(now, pieces, direction)
-            spot = DateMention(begin=match.start(), until=match.end(), day=moment.date())
-            return spot, moment if exact else None
+            mention = DateMention(begin=match.start(), until=match.end(), day=moment.date())
+            return mention, moment if exact else None
     return None
 
 
@@ -140,34 +140,36 @@ def add_months(day: date, months: int) -> date:
 
 def find_relative(text: str, today: date, *, prefer: str, timed: bool) -> list[DateMention]:
     """The days relative to today; a bare `za` counts only beside a time (`timed`) or with its full stop."""
-    spots: list[DateMention] = []
+    mentions: list[DateMention] = []
     readers = (_offsets, _weeks, _nths, _which_days, _weekends, _periods, _doms, find_holidays)
-    for spot in (spot for reader in readers for spot in reader(text, today)):
-        if _is_free(spot, spots):
-            spots.append(spot)
-    spots.extend(spot for spot in _plain_days(text, today, prefer, timed=timed) if _is_free(spot, spots))
-    return sorted(spots, key=lambda spot: spot.begin)
+    for mention in (mention for reader in readers for mention in reader(text, today)):
+        if _is_free(mention, mentions):
+            mentions.append(mention)
+    mentions.extend(
+        mention for mention in _plain_days(text, today, prefer, timed=timed) if _is_free(mention, mentions)
+    )
+    return sorted(mentions, key=lambda mention: mention.begin)
 
 
-def _is_free(spot: DateMention, spots: list[DateMention]) -> bool:
-    return all(spot.until <= other.begin or spot.begin >= other.until for other in spots)
+def _is_free(mention: DateMention, mentions: list[DateMention]) -> bool:
+    return all(mention.until <= other.begin or mention.begin >= other.until for other in mentions)
 
 
-def _spot(match: re.Match[str], day: date, last: date | None = None) -> DateMention:
+def _mention(match: re.Match[str], day: date, last: date | None = None) -> DateMention:
     return DateMention(begin=match.start(), until=match.end(), day=day, last=last)
 
 
 def _offsets(text: str, today: date) -> Iterator[DateMention]:
     for days, pattern in _DAYS_AWAY:
         for match in pattern.finditer(text):
-            yield _spot(match, today + timedelta(days=days))
+            yield _mention(match, today + timedelta(days=days))
 
 
 def _weeks(text: str, today: date) -> Iterator[DateMention]:
     monday = today - timedelta(days=today.weekday())
     for pattern in (_WEEK_THEN_DAY, _DAY_THEN_WEEK):
         for match in pattern.finditer(text):
-            yield _spot(match, monday + timedelta(days=7 * _weeks_away(match) + WEEKDAYS[match["wd"]]))
+            yield _mention(match, monday + timedelta(days=7 * _weeks_away(match) + WEEKDAYS[match["wd"]]))
 
 
 def _weeks_away(match: re.Match[str]) -> int:
@@ -186,7 +188,7 @@ def _which_days(text: str, today: date) -> Iterator[DateMention]:
             day = today - timedelta(days=(today.weekday() - weekday - 1) % 7 + 1)
         else:
             day = upcoming(today + timedelta(days=1 if match["coming"] else 0), weekday)
-        yield _spot(match, day)
+        yield _mention(match, day)
 
 
 def upcoming(today: date, weekday: int) -> date:
@@ -198,7 +200,7 @@ def _plain_days(text: str, today: date, prefer: str, *, timed: bool) -> Iterator
     for match in _PLAIN_DAY.finditer(text):
         word = match["wd"] or match["short"]
         if match["wd"] or timed or match[0].endswith("."):
-            yield _spot(match, _nearest_weekday(today, WEEKDAYS[word], prefer))
+            yield _mention(match, _nearest_weekday(today, WEEKDAYS[word], prefer))
 
 
 def _nearest_weekday(today: date, weekday: int, prefer: str) -> date:
@@ -214,7 +216,7 @@ def _nearest_weekday(today: date, weekday: int, prefer: str) -> date:
 def _weekends(text: str, today: date) -> Iterator[DateMention]:
     for match in _WEEKEND.finditer(text):
         saturday = today + timedelta(days=5 - today.weekday() + (7 * _weekends_away(match, today)))
-        yield _spot(match, saturday, saturday + timedelta(days=1))
+        yield _mention(match, saturday, saturday + timedelta(days=1))
 
 
 def _weekends_away(match: re.Match[str], today: date) -> int:
@@ -228,14 +230,14 @@ def _periods(text: str, today: date) -> Iterator[DateMention]:
         away = _weeks_away(match)
         if match["unit"] in ("week", "woche"):
             monday = today - timedelta(days=today.weekday() - 7 * away)
-            yield _spot(match, monday, monday + timedelta(days=6))
+            yield _mention(match, monday, monday + timedelta(days=6))
         elif match["unit"] in ("maand", "month", "monat"):
             first = add_months(today.replace(day=1), away)
             last = add_months(first, 1) - timedelta(days=1)
             dom = min(int(match["dom"] or 1), last.day)
-            yield _spot(match, first.replace(day=dom), None if match["dom"] else last)
+            yield _mention(match, first.replace(day=dom), None if match["dom"] else last)
         else:
-            yield _spot(match, date(today.year + away, 1, 1), date(today.year + away, 12, 31))
+            yield _mention(match, date(today.year + away, 1, 1), date(today.year + away, 12, 31))
 
 
 def _nths(text: str, today: date) -> Iterator[DateMention]:
@@ -243,7 +245,7 @@ def _nths(text: str, today: date) -> Iterator[DateMention]:
     for match in _NTH.finditer(text):
         days = (_nth(first, WEEKDAYS[match["wd"]], match["nth"]) for first in _months(match, today))
         if day := next((day for day in days if day and day >= today), None):
-            yield _spot(match, day)
+            yield _mention(match, day)
 
 
 def _months(match: re.Match[str], today: date) -> tuple[date, date]:
@@ -275,4 +277,4 @@ def _doms(text: str, today: date) -> Iterator[DateMention]:
         ahead = [day for day in days if day >= today]
         fitting = [day for day in ahead if weekday is None or day.weekday() == weekday]
         if ahead:
-            yield _spot(match, (fitting or ahead)[0])
+            yield _mention(match, (fitting or ahead)[0])

@@ -7,7 +7,7 @@ now; a weekday that fits none of them counts as a typing error.
 from calendar import monthrange
 from datetime import date, timedelta
 
-from larder.stages.normalize.dates.spots import DateMention
+from larder.stages.normalize.dates.mentions import DateMention
 
 FUTURE, PAST, NEAREST = "future", "past", "nearest"
 _MAX_DAYS_BACK = 60
@@ -17,16 +17,16 @@ _MAX_YEARS_AHEAD = 20
 _LEAP = 8
 
 
-def resolve_days(spot: DateMention, today: date, prefer: str) -> tuple[date, date | None] | None:
+def resolve_days(mention: DateMention, today: date, prefer: str) -> tuple[date, date | None] | None:
     """The first and, where the text names a range, the last day; None for the 30th of February."""
-    if spot.day:
-        return spot.day, spot.last
-    if spot.year is not None:
-        return _days(spot, full_year(spot.year, today))
-    reach = _LEAP if (spot.dom, spot.month) == (29, 2) else 2
+    if mention.day:
+        return mention.day, mention.last
+    if mention.year is not None:
+        return _days(mention, full_year(mention.year, today))
+    reach = _LEAP if (mention.dom, mention.month) == (29, 2) else 2
     years = range(today.year - reach, today.year + reach + 1)
-    options = [days for year in years if (days := _days(spot, year))]
-    return _choose(options, spot.weekday, today, prefer) if options else None
+    options = [days for year in years if (days := _days(mention, year))]
+    return _choose(options, mention.weekday, today, prefer) if options else None
 
 
 def resolve_range(
@@ -66,14 +66,14 @@ def full_year(year: int, today: date) -> int:
     return near - 100 if near > today.year + _MAX_YEARS_AHEAD else near
 
 
-def _days(spot: DateMention, year: int) -> tuple[date, date | None] | None:
-    if spot.month is None:
+def _days(mention: DateMention, year: int) -> tuple[date, date | None] | None:
+    if mention.month is None:
         return None
-    length = monthrange(year, spot.month)[1]
-    if spot.dom is not None:
-        return (date(year, spot.month, spot.dom), None) if spot.dom <= length else None
-    first, last = {"begin": (1, 10), "mid": (11, 20), "end": (21, length)}.get(spot.part, (1, length))
-    return date(year, spot.month, first), date(year, spot.month, last)
+    length = monthrange(year, mention.month)[1]
+    if mention.dom is not None:
+        return (date(year, mention.month, mention.dom), None) if mention.dom <= length else None
+    first, last = {"begin": (1, 10), "mid": (11, 20), "end": (21, length)}.get(mention.part, (1, length))
+    return date(year, mention.month, first), date(year, mention.month, last)
 
 
 def _choose(

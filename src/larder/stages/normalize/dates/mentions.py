@@ -138,14 +138,14 @@ def with_spaces(text: str) -> str:
     return text
 
 
-def find_spots(text: str, *, month_first: bool) -> list[DateMention]:
+def find_mentions(text: str, *, month_first: bool) -> list[DateMention]:
     """The certain days, in the order of the text."""
-    spots: list[DateMention] = []
+    mentions: list[DateMention] = []
     for pattern in _patterns_for(text):
         for match in pattern.finditer(text):
-            if _is_free(match, spots):
-                spots.extend(_read(match, month_first=month_first))
-    return sorted(spots, key=lambda spot: spot.begin)
+            if _is_free(match, mentions):
+                mentions.extend(_read(match, month_first=month_first))
+    return sorted(mentions, key=lambda mention: mention.begin)
 
 
 def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
@@ -156,14 +156,14 @@ def _patterns_for(text: str) -> Iterator[re.Pattern[str]]:
         yield from _BY_NUMBER
 
 
-def find_loose_spots(text: str, *, month_first: bool) -> list[DateMention]:
+def find_loose_mentions(text: str, *, month_first: bool) -> list[DateMention]:
     """`27.09`, `8/10`, `maart`: days only if there is nothing surer."""
     brief = len(text) <= _SENTENCE
     numbers = [
-        spot
+        mention
         for match in _SHORT_NUMBERS.finditer(text)
         if brief or match["wd"] or re.search(r"\b(?:op|on|am|vom|vanaf|ab)\s+$", text[: match.start()])
-        for spot in _read(match, month_first=month_first)
+        for mention in _read(match, month_first=month_first)
     ]
     if numbers or not brief:
         return numbers
@@ -173,18 +173,18 @@ def find_loose_spots(text: str, *, month_first: bool) -> list[DateMention]:
     ]
 
 
-def _is_free(match: re.Match[str], spots: Iterable[DateMention]) -> bool:
-    return all(match.end() <= spot.begin or match.start() >= spot.until for spot in spots)
+def _is_free(match: re.Match[str], mentions: Iterable[DateMention]) -> bool:
+    return all(match.end() <= mention.begin or match.start() >= mention.until for mention in mentions)
 
 
 def _read(match: re.Match[str], *, month_first: bool) -> Iterator[DateMention]:
     named = match.groupdict()
-    spot = _as_written(named, month_first=month_first)
-    if spot is None:
+    mention = _as_written(named, month_first=month_first)
+    if mention is None:
         return
     weekday = named.get("wd")
-    spot = replace(
-        spot,
+    mention = replace(
+        mention,
         begin=match.start(),
         until=match.end(),
         year=int(named["y"].lstrip("'")) if named.get("y") else None,
@@ -192,14 +192,14 @@ def _read(match: re.Match[str], *, month_first: bool) -> Iterator[DateMention]:
     )
     if named.get("a2"):
         second = _from_numbers(dom=int(named["a2"]), month=int(named["b2"]))
-        yield replace(spot, until=match.end("b"))
+        yield replace(mention, until=match.end("b"))
         if second is not None:
             yield replace(second, begin=match.start("a2"), until=match.end())
     elif named.get("d2"):
-        yield replace(spot, until=match.end("more" if "more" in named else "d"))
-        yield replace(spot, begin=match.start("d2"), dom=_dom(named["d2"]), weekday=None)
+        yield replace(mention, until=match.end("more" if "more" in named else "d"))
+        yield replace(mention, begin=match.start("d2"), dom=_dom(named["d2"]), weekday=None)
     else:
-        yield spot
+        yield mention
 
 
 def _as_written(named: dict[str, str], *, month_first: bool) -> DateMention | None:
