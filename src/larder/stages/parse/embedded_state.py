@@ -14,7 +14,7 @@ from larder.sdk.page import Page
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
 from larder.stages.parse.extraction_task import MAX_ITEMS, ExtractionTask, Fields
-from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.heuristic.headline import announced_title, headline, similarity
 from larder.stages.parse.json_values import as_list, first_value, image_urls, json_amount, json_text, name_in
 from larder.stages.parse.meta_tags import meta_fields
 from larder.stages.parse.state_status import status_in_state
@@ -24,7 +24,7 @@ MAX_TITLE = 300
 MAX_PRICE_DEPTH = 3
 MAX_TIERS = 50
 MAX_CENTS = 10**12
-MIN_TITLE_LIKENESS = 0.75
+MIN_TITLE_SIMILARITY = 0.75
 """A title at least this similar to the page's own counts as the page's."""
 
 _SPARE_TITLE = ("displayaddress", "heading", "headline", "summary", "body")
@@ -92,31 +92,31 @@ def embedded_items(task: ExtractionTask) -> list[Item]:
 
 def _main_object_fields(task: ExtractionTask) -> Fields:
     """The fields of the object with the page's title; of several the one with most fields."""
-    likeness_of = {id(node): _likeness(node, task) for node in candidate_objects(task)}
-    similar = [node for node in candidate_objects(task) if likeness_of[id(node)] >= MIN_TITLE_LIKENESS]
+    similarity_of = {id(node): _similarity(node, task) for node in candidate_objects(task)}
+    similar = [node for node in candidate_objects(task) if similarity_of[id(node)] >= MIN_TITLE_SIMILARITY]
     read = [(node, _fields(node, task)) for node in similar]
     if not read:
         return {}
-    best, fields = max(read, key=lambda each: (likeness_of[id(each[0])], len(each[1])))
+    best, fields = max(read, key=lambda each: (similarity_of[id(each[0])], len(each[1])))
     codes = {other.get("sku") for node, other in read if node.keys() == best.keys()}
     if len(codes) > 1:  # each size is an object of its own: the code of one is not the product's
         fields = {name: value for name, value in fields.items() if name != "sku"}
     return fields
 
 
-def _likeness(node: dict[str, Any], task: ExtractionTask) -> float:
+def _similarity(node: dict[str, Any], task: ExtractionTask) -> float:
     title = _title(node)
-    return round(likeness_to_page(title, task), 2) if 0 < len(title) <= MAX_TITLE else 0.0
+    return round(similarity_to_page(title, task), 2) if 0 < len(title) <= MAX_TITLE else 0.0
 
 
 def _item(fields: Fields, score: float) -> Item:
     return Item(fields=fields, strategy=Strategy.EMBEDDED, score=score)
 
 
-def likeness_to_page(title: str, task: ExtractionTask) -> float:
+def similarity_to_page(title: str, task: ExtractionTask) -> float:
     """How likely a title is the page's own."""
     shown, _ = task.page.cached(headline)
-    return max(likeness(title, shown), likeness(title, task.page.cached(announced_title)))
+    return max(similarity(title, shown), similarity(title, task.page.cached(announced_title)))
 
 
 def _distinct(found: list[Fields], task: ExtractionTask) -> list[Fields]:

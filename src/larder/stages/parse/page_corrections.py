@@ -17,7 +17,7 @@ from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
-from larder.stages.parse.heuristic.headline import announced_title, headline, likeness, source_around
+from larder.stages.parse.heuristic.headline import announced_title, headline, similarity, source_around
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.title import listing_title
 from larder.stages.parse.heuristic.page_position import lineage
@@ -40,7 +40,7 @@ _CROSSING_OUT = (b"<del", b"<s>", b"<s ", b"<strike")
 MAX_CROSSED = 20
 PRICE_BYTES = 20_000
 """Maximum bytes between the headline and its price."""
-MIN_TITLE_LIKENESS = 0.5
+MIN_TITLE_SIMILARITY = 0.5
 MAX_NAME_SHARE = 0.6
 """Of a title: a name that is more of it says as much."""
 
@@ -123,7 +123,9 @@ def _shown_title(task: ExtractionTask, item: Item) -> dict[str, Any]:
     if title in f"{shown} {announced}".casefold():
         return {}
     return (
-        {"title": task.page.cached(listing_title)} if likeness(shown, announced) >= MIN_TITLE_LIKENESS else {}
+        {"title": task.page.cached(listing_title)}
+        if similarity(shown, announced) >= MIN_TITLE_SIMILARITY
+        else {}
     )
 
 

@@ -45,7 +45,7 @@ class QueryWord:
     parts: tuple[tuple[str, str], ...] = ()
     """What it is made of, if it is a compound."""
 
-    def likeness(self, word: str) -> float:
+    def similarity(self, word: str) -> float:
         """How near a word of a text is to this one; 0: not at all."""
         known = self.variants.get(word, 0.0)
         if not known and self.open and word.startswith(self.text):
@@ -66,7 +66,7 @@ class ParsedQuery:
             self._matched[word] = tuple(
                 query_word.text
                 for query_word in self.words
-                if query_word.likeness(word) or any(word in parts for parts in query_word.parts)
+                if query_word.similarity(word) or any(word in parts for parts in query_word.parts)
             )
         return self._matched[word]
 
@@ -98,8 +98,8 @@ class _WordLookup:
         """Not by a stem alone: an unknown word may have the stem of another one."""
         return bool(self.parts or self.longer) or any(near != INFLECTED for near in self.variants.values())
 
-    def add(self, word: str, likeness: float) -> None:
-        self.variants[word] = max(likeness, self.variants.get(word, 0.0))
+    def add(self, word: str, similarity: float) -> None:
+        self.variants[word] = max(similarity, self.variants.get(word, 0.0))
 
 
 def parse_query(conn: Connection, text: str) -> ParsedQuery:
@@ -225,8 +225,8 @@ def _correct(conn: Connection, unmatched: Sequence[_WordLookup]) -> None:
     _read(conn, list(lookups.values()))
     for lookup, words in zip(unmatched, corrections, strict=True):
         for word in words:
-            for variant, likeness in lookups[word].variants.items():
-                lookup.add(variant, TYPO * likeness)
+            for variant, similarity in lookups[word].variants.items():
+                lookup.add(variant, TYPO * similarity)
 
 
 def _nearby(number: int, word: str) -> Iterable[FormRange]:

@@ -13,7 +13,7 @@ TITLE, NAMES, DESCRIPTION = 1.0, 0.6, 0.3
 BREVITY = 0.1
 """The bonus of a title that has no other words."""
 
-Likenesses = tuple[float, ...]
+Similarities = tuple[float, ...]
 """How near a word of a text is to each word of the query."""
 
 
@@ -22,7 +22,7 @@ class Ranker:
     """Ranks records for one query; hits share most of their words, so each is compared once."""
 
     query: ParsedQuery
-    _known: dict[str, Likenesses] = field(default_factory=dict)
+    _known: dict[str, Similarities] = field(default_factory=dict)
     """Words near one of the query."""
     _variants: frozenset[str] = field(init=False)
     _beginnings: tuple[str, ...] = field(init=False)
@@ -50,12 +50,12 @@ class Ranker:
         for word in text:
             if word in self._variants or word.startswith(self._beginnings):
                 matched += 1
-                nearest = list(map(max, nearest, self._likenesses(word)))
+                nearest = list(map(max, nearest, self._similarities(word)))
         return nearest, matched
 
-    def _likenesses(self, word: str) -> Likenesses:
+    def _similarities(self, word: str) -> Similarities:
         if word not in self._known:
-            self._known[word] = tuple(query_word.likeness(word) for query_word in self.query.words)
+            self._known[word] = tuple(query_word.similarity(word) for query_word in self.query.words)
         return self._known[word]
 
 

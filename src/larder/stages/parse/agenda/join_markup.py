@@ -16,7 +16,7 @@ from larder.stages.parse.agenda.sessions import as_local_time
 from larder.stages.parse.agenda.start_times import clock_key, time_in
 from larder.stages.parse.extraction_task import Fields
 from larder.stages.parse.heuristic.address import parts_of
-from larder.stages.parse.heuristic.headline import headline, likeness
+from larder.stages.parse.heuristic.headline import headline, similarity
 from larder.stages.parse.json_values import json_text
 
 MIN_VISIBLE_RATIO = 2
@@ -24,10 +24,10 @@ MIN_EVENTS = 3
 MIN_LIST = 5
 MIN_MARKED_A_ROW = 3
 """Minimum marked-up visible rows for each row that is not marked up."""
-MIN_TITLE_LIKENESS = 0.8
+MIN_TITLE_SIMILARITY = 0.8
 MIN_ZONE_HOURS = 3
 MAX_FOREIGN = 0.2
-"""Maximum likeness to the headline of another page's event."""
+"""Maximum similarity to the headline of another page's event."""
 
 _MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$")
 _WORDS = re.compile(r"\w+")
@@ -61,10 +61,14 @@ def join_with_visible_events(page: Page, marked: Sequence[Item], seen: Sequence[
 def _is_of_another_page(page: Page, marked: Sequence[Item], seen: Sequence[Item]) -> bool:
     """Whether the only marked-up event has neither the headline's title nor a day of the page."""
     title, _ = page.cached(headline)
-    if len(marked) != 1 or not seen or likeness(str(marked[0].fields.get("title", "")), title) > MAX_FOREIGN:
+    if (
+        len(marked) != 1
+        or not seen
+        or similarity(str(marked[0].fields.get("title", "")), title) > MAX_FOREIGN
+    ):
         return False
     shown = {day for item in seen for day in _days(item)}
-    headed = likeness(str(seen[0].fields.get("title", "")), title) >= MIN_TITLE_LIKENESS
+    headed = similarity(str(seen[0].fields.get("title", "")), title) >= MIN_TITLE_SIMILARITY
     return headed and not _days(marked[0]) & shown
 
 
@@ -125,7 +129,7 @@ def _is_own_event(page: Page, marked: Sequence[Item]) -> bool:
     if here and any(_path(item) == here for item in marked):
         return True
     title, _ = page.cached(headline)
-    return likeness(str(marked[0].fields.get("title", "")), title) >= MIN_TITLE_LIKENESS
+    return similarity(str(marked[0].fields.get("title", "")), title) >= MIN_TITLE_SIMILARITY
 
 
 def _is_richer(seen: Sequence[Item], marked: Sequence[Item]) -> bool:

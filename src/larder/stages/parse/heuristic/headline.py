@@ -43,7 +43,7 @@ def headline(page: Page) -> tuple[str, Element | None]:
     best = _most_similar(heads, announced, address)
     if best is None or (announced and _is_unlike_page(best, announced, page)):
         other = _most_similar(_other_heads(page), announced, address)
-        if other is not None and likeness(text_of(other), announced) >= 0.6:
+        if other is not None and similarity(text_of(other), announced) >= 0.6:
             best = other
         elif best is not None:
             best = _text_in_title(page, announced) or best
@@ -129,7 +129,7 @@ def page_address_share(page: Page, title: str) -> float:
 def _is_unlike_page(head: Element, announced: str, page: Page) -> bool:
     """Whether a heading differs from the page's announced title and address, or is the site's name."""
     text = text_of(head)
-    unlike = likeness(text, announced) < 0.3 and page_address_share(page, text) < MIN_NAMED
+    unlike = similarity(text, announced) < 0.3 and page_address_share(page, text) < MIN_NAMED
     return unlike or _is_site_name_heading(head, page)
 
 
@@ -207,7 +207,7 @@ def _most_similar(heads: list[Element], announced: str, address: str) -> Element
     named = [(head, text) for head in heads if (text := brief_text_of(head)) and len(text) < MAX_TITLE]
     if len(named) < 2:
         return named[0][0] if named else None
-    fitness = {head: likeness(text, announced) + likeness(text, address) for head, text in named}
+    fitness = {head: similarity(text, announced) + similarity(text, address) for head, text in named}
     return max(fitness, key=lambda head: fitness[head] + H1_BONUS * (head.tag == "h1"))
 
 
@@ -222,7 +222,7 @@ def _address_words(page: Page) -> str:
     return path_of(page.url)[-MAX_TITLE:].replace("_", " ")
 
 
-def likeness(a: str, b: str) -> float:
+def similarity(a: str, b: str) -> float:
     """The share (0–1) of the shorter text's words in the other one; longer agreement counts a little more."""
     ours, theirs = _words(a), _words(b)
     if not ours or not theirs:

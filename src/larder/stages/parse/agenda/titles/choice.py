@@ -37,14 +37,14 @@ from larder.stages.parse.agenda.words import (
     names_document,
 )
 from larder.stages.parse.heuristic.address import parts_of
-from larder.stages.parse.heuristic.headline import likeness
+from larder.stages.parse.heuristic.headline import similarity
 from larder.stages.parse.heuristic.page_position import name_of
 
 LONG_TITLE = 110
 MAX_MARKED = 40
 SHORT_LINK = 2
 LONG_WORD = 6
-LINKED_WEIGHT, MIN_LIKENESS = 2.0, 0.5
+LINKED_WEIGHT, MIN_SIMILARITY = 2.0, 0.5
 COLUMN_WEIGHT = 4.5
 """Weight of the column that the table's header calls the title: more than links and headings elsewhere."""
 BEHIND_DAY_WEIGHT = 1.6
@@ -127,7 +127,7 @@ def _named_by_link(row: Element, slugs: list[str]) -> list[Candidate]:
     words = [slug for slug in slugs if len(slug.split()) > 1 or (len(slug) >= LONG_WORD and slug.isalpha())]
     href = row.attr("href") or ""
     texts = block_texts(row) if words else []
-    named = (text for text in texts if max(likeness(text, slug) for slug in words) >= MIN_LIKENESS)
+    named = (text for text in texts if max(similarity(text, slug) for slug in words) >= MIN_SIMILARITY)
     return [Candidate(text=text, weight=LINKED_WEIGHT, href=href) for text in named]
 
 
@@ -186,7 +186,7 @@ def _names_link(element: Element, text: str, slugs: list[str]) -> bool:
         return False
     if element.tag not in _NAMING and not is_title_name(name_of(element)):
         return False
-    return any(likeness(text, slug) >= 0.8 for slug in slugs)
+    return any(similarity(text, slug) >= 0.8 for slug in slugs)
 
 
 def _candidate_text(element: Element) -> str:
@@ -238,7 +238,7 @@ def _weight(element: Element, row: Element) -> float:
 
 def _slug_agreement(text: str, slugs: list[str], *, by_link: bool) -> float:
     """The weight of a text's words in the addresses of the row's links; less for very long texts."""
-    best = max((likeness(text, slug) for slug in slugs), default=0.0)
+    best = max((similarity(text, slug) for slug in slugs), default=0.0)
     return (1.3 if by_link else 2.2) * best - (1.5 if len(text) > LONG_TITLE else 0.0)
 
 

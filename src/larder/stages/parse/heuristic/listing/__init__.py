@@ -13,7 +13,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.extraction_task import ExtractionTask, Fields
 from larder.stages.parse.heuristic.address import parts_of, path_of
-from larder.stages.parse.heuristic.headline import announced_title, headline, likeness
+from larder.stages.parse.heuristic.headline import announced_title, headline, similarity
 from larder.stages.parse.heuristic.listing.asked_price import asked_price, price_in_title
 from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
@@ -31,7 +31,7 @@ MAX_CLOSE_TEXTS = 20
 MAX_BEHIND_HEADLINE = 12
 """Maximum texts near the headline in which "on request" is the item's, whatever amounts precede it."""
 MAX_PHRASE = 60
-MIN_TITLE_LIKENESS = 0.6
+MIN_TITLE_SIMILARITY = 0.6
 MIN_SLUG_WORDS = 3
 
 _NUMBER = re.compile(r"\d{4}")
@@ -75,7 +75,7 @@ def _is_advert(page: Page) -> bool:
     numbered = _NUMBER.search(path_of(page.url) + query) is not None or _NUMBERED.search(query) is not None
     if not numbered and not _is_spelt_by_address(title, page):
         return False
-    return likeness(title, page.cached(announced_title)) >= MIN_TITLE_LIKENESS
+    return similarity(title, page.cached(announced_title)) >= MIN_TITLE_SIMILARITY
 
 
 def _is_spelt_by_address(title: str, page: Page) -> bool:
