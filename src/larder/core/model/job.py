@@ -99,6 +99,6 @@ class Job:
         return self.interruptions >= SUSPECT_AFTER
 
     @property
-    def worn_out(self) -> bool:
+    def interrupted_too_often(self) -> bool:
         """Whether too many workers died on the job; it is not tried again."""
         return self.interruptions >= MAX_INTERRUPTIONS

@@ -221,7 +221,7 @@ def _write_evidence(
 ) -> None:
     """Store what pages show beside their records: rows to complete, stock, checks, targets."""
     with_found = [(each, found.get(each.work.job.id)) for each in counted]
-    incomplete_rows.put_off(conn, with_found, now=now)
+    incomplete_rows.postpone(conn, with_found, now=now)
     sold_out.note_sold_out(conn, counted, run_progress, now=now)
     checks.record_checks(conn, counted)
     checks.mark_missing_pages(conn, counted)

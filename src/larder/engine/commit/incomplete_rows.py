@@ -18,7 +18,7 @@ from larder.store.pages import pages
 from larder.store.queue import jobs
 
 
-def put_off(
+def postpone(
     conn: Connection, ended: Iterable[tuple[ProcessedPage, Persisted | None]], *, now: datetime
 ) -> None:
     """The incomplete rows of each page whose own page is due; the others are postponed."""
@@ -26,7 +26,7 @@ def put_off(
         if persisted is None or not persisted.incomplete:
             continue
         waiting = _requested_or_recent(conn, page, persisted.incomplete, now=now)
-        persisted.put_off = [row for row in persisted.incomplete if row.url in waiting]
+        persisted.postponed = [row for row in persisted.incomplete if row.url in waiting]
         persisted.incomplete = [row for row in persisted.incomplete if row.url not in waiting]
 
 
@@ -42,12 +42,12 @@ def _requested_or_recent(
 
 def left_out_rows(page: ProcessedPage, persisted: Persisted | None) -> dict[str, LeftOut]:
     """The postponed rows of a page, as items left out."""
-    if persisted is None or not persisted.put_off:
+    if persisted is None or not persisted.postponed:
         return {}
-    first = persisted.put_off[0]
+    first = persisted.postponed[0]
     lacks = first.lacks or "required fields"
     details = f"{lacks}: neither in the row nor on its own page, which is read again later"
     url = first.url or page.fetched.final_url
     return {
-        DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(persisted.put_off), details=details, page=url)
+        DropReason.MISSING_REQUIRED_FIELD: LeftOut(items=len(persisted.postponed), details=details, page=url)
     }

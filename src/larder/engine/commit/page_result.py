@@ -240,7 +240,7 @@ def _rows_left_out(page: ProcessedPage, persisted: Persisted | None) -> int:
     """The number of rows without a record; a repeated row, or one whose price was held back, has one."""
     counted = left_out(page).items()
     lost = sum(left.items for reason, left in counted if reason != DropReason.DUPLICATE_WITHIN_RUN)
-    return lost if persisted is None else lost + len(persisted.put_off) - len(persisted.price_jumps)
+    return lost if persisted is None else lost + len(persisted.postponed) - len(persisted.price_jumps)
 
 
 def _row_names(page: ProcessedPage, persisted: Persisted | None) -> Sequence[str]:

@@ -47,7 +47,7 @@ def job_outcome(page: ProcessedPage, *, now: datetime, chance: float) -> Retry |
     fetched, job = page.fetched, page.work.job
     if fetched.waiting:
         return Retry(at=fetched.retry_at or now + SOON, attempts=job.attempts, stage=job.stage)
-    if job.worn_out:
+    if job.interrupted_too_often:
         error = f"the driver ended {plural(job.interruptions, 'time')} while it worked on this page"
         return dead(job.stage, Category.PARSE, "interrupted", error)
     if page.refused:
@@ -123,7 +123,7 @@ def _error(page: ProcessedPage) -> str:
 
 def counts_for_circuit(page: ProcessedPage) -> bool:
     """Whether it counts against the circuit: the source could not be reached, or it blocked us."""
-    if page.work.job.worn_out or budget_refused(page):
+    if page.work.job.interrupted_too_often or budget_refused(page):
         return False
     blocked = isinstance(page.reading, Failed) and page.reading.reason is FailReason.BLOCKED_PAGE
     return blocked or page.fetched.outcome.counts_for_circuit

@@ -196,15 +196,15 @@ class Driver:
             adapters=self.dispatcher.adapters,
         )
         self._begin(claim)
-        worn_out = [abandoned_page(work, now) for work in claim.work if work.job.worn_out]
-        if worn_out:
-            await self._commits.commit(worn_out)
+        abandoned = [abandoned_page(work, now) for work in claim.work if work.job.interrupted_too_often]
+        if abandoned:
+            await self._commits.commit(abandoned)
 
     def _begin(self, claim: Claim) -> None:
         self._look_at = claim.look_at
         if claim.work:
             self.runner.warm_up(events=claim.has_events)
-        for work in (work for work in claim.work if not work.job.worn_out):
+        for work in (work for work in claim.work if not work.job.interrupted_too_often):
             self._under_way[work.job.id] = work
             self.fetch_tasks.start(work)
 

@@ -48,7 +48,7 @@ class World(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Happened:
+class SiteEvent:
     """One change of a thing, as scores count it."""
 
     at: datetime
@@ -151,15 +151,15 @@ _OF_OFFERS = {
 
 def _shop_events(truth: ShopTruth, since: datetime, until: datetime) -> Iterable[ScoredEvent]:
     for event in truth.events(since, until):
-        yield Happened(at=event.at, what=_OF_OFFERS[event.what], listing=event.offer)
+        yield SiteEvent(at=event.at, what=_OF_OFFERS[event.what], listing=event.offer)
 
 
 def _agenda_events(truth: AgendaTruth, since: datetime, until: datetime) -> Iterable[ScoredEvent]:
-    found: list[Happened] = []
+    found: list[SiteEvent] = []
     for each in truth.announced(until):
         told = _Priced(each.platform_id, each.of.price)
         if since < each.announced_at <= until:
-            found.append(Happened(at=each.announced_at, what=ListingChange.ARRIVED, listing=told))
+            found.append(SiteEvent(at=each.announced_at, what=ListingChange.ARRIVED, listing=told))
         if since < each.until <= until:
-            found.append(Happened(at=each.until, what=ListingChange.REMOVED, listing=told))
+            found.append(SiteEvent(at=each.until, what=ListingChange.REMOVED, listing=told))
     return sorted(found, key=lambda event: event.at)

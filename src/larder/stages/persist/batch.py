@@ -31,7 +31,7 @@ class Persisted:
     new: list[NewRecord] = field(default_factory=list)
     incomplete: list[NewRecord] = field(default_factory=list)
     """Rows of unknown things that say too little to be records."""
-    put_off: list[NewRecord] = field(default_factory=list)
+    postponed: list[NewRecord] = field(default_factory=list)
     """Of such rows, those whose own page was asked for lately and did not help."""
     discovered_at: list[datetime | None] = field(default_factory=list)
     """Of each known row: when a discovery first saw it."""

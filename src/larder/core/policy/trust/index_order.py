@@ -108,7 +108,7 @@ def order_of(
 
 
 def _rows_in_order(positions: Sequence[int | None]) -> list[int]:
-    return longest_falling(
+    return longest_decreasing(
         [(row, position) for row, position in enumerate(positions) if position is not None]
     )
 
@@ -154,7 +154,7 @@ def _trusted(
     return list(known[first:end]), absent
 
 
-def longest_falling(rows: Sequence[tuple[int, int]]) -> list[int]:
+def longest_decreasing(rows: Sequence[tuple[int, int]]) -> list[int]:
     """The rows (row, position) of the longest sequence in which positions fall."""
     ends: list[int] = []
     last: list[int] = []

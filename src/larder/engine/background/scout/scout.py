@@ -158,7 +158,7 @@ class Scout:
     async def _judge_hit(self, run: ScoutRun, place: Place, hit: SearchHit, found: _Found) -> None:
         """Fetch and judge one page; unreachable and unreadable pages are skipped and logged."""
         fetched = await self._fetched(hit.url)
-        await self.database.run(scout_runs.beat, run.id, now=self.clock.now())
+        await self.database.run(scout_runs.heartbeat, run.id, now=self.clock.now())
         found.counts.update(attempted=1)
         if fetched.outcome is not FetchOutcome.OK or not fetched.body:
             found.counts.update(failed=1)

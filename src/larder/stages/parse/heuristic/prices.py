@@ -58,7 +58,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_other_amount,
     is_struck,
 )
-from larder.stages.parse.heuristic.related_items import other_amount_parts, stand_in_first_post
+from larder.stages.parse.heuristic.related_items import in_first_post, other_amount_parts
 from larder.stages.parse.heuristic.segments import says_unpriced
 
 MAX_BESIDE = 3_000
@@ -95,7 +95,7 @@ def selling_price(page: Page, head: Element | None, *, rent: bool = False) -> st
     shown = price_candidates(page, head, rent=rent, own=True)
     around = set(lineage(head)) if head is not None else set()
     if rent:
-        shown = list(compress(shown, stand_in_first_post([each.holder for each in shown])))
+        shown = list(compress(shown, in_first_post([each.holder for each in shown])))
     if head is not None:
         shown = _from_own(shown, around, page)
     if shown and _is_sentence(shown[0].text) and page.cached(says_unpriced):

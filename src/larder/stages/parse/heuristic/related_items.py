@@ -102,7 +102,7 @@ def _section_below(heading: Element) -> list[Node]:
     return parts
 
 
-def stand_in_first_post(elements: Sequence[Element]) -> list[bool]:
+def in_first_post(elements: Sequence[Element]) -> list[bool]:
     """The elements in the first post of a thread, or in none; all if no post contains any of them.
 
     The first post offers a thing; amounts of answers are bids and questions.

@@ -89,7 +89,7 @@ def save(
     return conn.scalar(select(runs.c.status).where(runs.c.id == run_id)) == RunStatus.RUNNING
 
 
-def beat(conn: Connection, run_id: int, *, now: datetime) -> None:
+def heartbeat(conn: Connection, run_id: int, *, now: datetime) -> None:
     """Renew the heartbeat of a claimed run; a released one stays released."""
     driven = runs.c.heartbeat_at > EPOCH
     conn.execute(update(runs).where(runs.c.id == run_id, driven).values(heartbeat_at=now))

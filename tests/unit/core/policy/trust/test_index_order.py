@@ -12,7 +12,7 @@ from larder.core.policy.trust.index_order import (
     PAGE_SPAN,
     PositionGap,
     is_unknown,
-    longest_falling,
+    longest_decreasing,
     order_of,
     placed_by,
     span_of,
@@ -35,7 +35,7 @@ def moved(
 
 @given(st.lists(st.integers(0, 30), max_size=25))
 def test_the_longest_falling_sequence_falls_and_is_the_longest(positions: list[int]) -> None:
-    chain = [positions[row] for row in longest_falling(list(enumerate(positions)))]
+    chain = [positions[row] for row in longest_decreasing(list(enumerate(positions)))]
     assert all(one > other for one, other in pairwise(chain))
     longest = [1] * len(positions)
     for row, position in enumerate(positions):

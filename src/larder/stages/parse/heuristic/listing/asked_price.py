@@ -11,7 +11,7 @@ from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.price_words import ASKING_WORDS, FORMER_WORDS, PER_UNIT, is_other_amount
-from larder.stages.parse.heuristic.related_items import stand_in_first_post
+from larder.stages.parse.heuristic.related_items import in_first_post
 from larder.stages.parse.heuristic.segments import Segment, segments
 
 MAX_TEXTS = 60
@@ -29,7 +29,7 @@ def asked_price(page: Page) -> str:
         return page.cached(price_in_title)
     shown = page.cached(segments)
     behind = shown.texts[shown.head : shown.head + MAX_TEXTS]
-    first = stand_in_first_post([each.holder for each in behind])
+    first = in_first_post([each.holder for each in behind])
     texts = (text for text, own in zip(behind, first, strict=True) if own)
     amounts = [amount for text in texts for amount in _asked_in(text)]
     return amounts[0] if len({rough_amount(amount) for amount in amounts}) == 1 else ""
