@@ -80,9 +80,11 @@ async def _or_form_error(ctx: PageContext, place: str, make: Make) -> Response:
     try:
         return await _cached(ctx, make)
     except BadInput as wrong:
-        shelf = CardPage(cards=(), next=None, sources=await ctx.read(_sources))
+        card_page = CardPage(cards=(), next=None, sources=await ctx.read(_sources))
         form = _form(ctx)
-        return ctx.page("public/unclear.html", status=400, place=place, shelf=shelf, **form, wrong=wrong)
+        return ctx.page(
+            "public/unclear.html", status=400, place=place, card_page=card_page, **form, wrong=wrong
+        )
 
 
 async def _cached(ctx: PageContext, make: Make) -> Response:
@@ -100,11 +102,16 @@ async def _cached(ctx: PageContext, make: Make) -> Response:
 
 async def _browse(ctx: PageContext) -> Response:
     query = search_query(ctx.request.query_params, limit=PAGE)
-    shelf = await ctx.read(_card_page, query, now=ctx.now)
+    card_page = await ctx.read(_card_page, query, now=ctx.now)
     form = _form(ctx)
     total = None if form["narrowed"] else await _public_count(ctx)
     return ctx.page(
-        "public/browse.html", place="browse", shelf=shelf, **form, next=_next(ctx, shelf.next), total=total
+        "public/browse.html",
+        place="browse",
+        card_page=card_page,
+        **form,
+        next=_next(ctx, card_page.next),
+        total=total,
     )
 
 
@@ -116,14 +123,14 @@ async def _public_count(ctx: PageContext) -> int:
 
 async def _map(ctx: PageContext) -> Response:
     query = search_query(ctx.request.query_params, limit=MAX_DOTS)
-    shelf = await ctx.read(_card_page, query, now=ctx.now)
-    placed = [card for card in shelf.cards if dot_of(card)]
-    first = "places" if shelf.next is None else f"of the {_order_label(query)} {len(shelf.cards)}"
+    card_page = await ctx.read(_card_page, query, now=ctx.now)
+    placed = [card for card in card_page.cards if dot_of(card)]
+    first = "places" if card_page.next is None else f"of the {_order_label(query)} {len(card_page.cards)}"
     markup = place_map([dot for card in placed if (dot := dot_of(card))], _zoom(ctx), of=first)
     return ctx.page(
         "public/map.html",
         place="map",
-        shelf=shelf,
+        card_page=card_page,
         placed=placed,
         drawn=markup,
         first=_order_label(query),
@@ -153,9 +160,13 @@ async def _events(ctx: PageContext) -> Response:
     query = replace(search_query(ctx.request.query_params, limit=PAGE), kind=Kind.EVENT)
     if query.sort is None and query.text is None:
         query = replace(query, sort=Sort.STARTS_AT)
-    shelf = await ctx.read(_card_page, query, now=ctx.now)
+    card_page = await ctx.read(_card_page, query, now=ctx.now)
     return ctx.page(
-        "public/events.html", place="events", shelf=shelf, **_form(ctx), next=_next(ctx, shelf.next)
+        "public/events.html",
+        place="events",
+        card_page=card_page,
+        **_form(ctx),
+        next=_next(ctx, card_page.next),
     )
 
 

@@ -25,7 +25,7 @@ router = APIRouter(prefix="/dead-letters", tags=["dead letters"])
 LetterId = Annotated[int, Field(ge=1, le=MAX_ID)]
 
 
-class LetterSelection(RequestBody):
+class DeadLetterChoice(RequestBody):
     """Dead letters by id, or all that match."""
 
     ids: list[LetterId] = Field(default=[], max_length=MAX_LETTERS, description="Ids.")
@@ -38,7 +38,7 @@ class LetterSelection(RequestBody):
         return DeadLetterFilter(ids=self.ids, source=self.source, stage=self.stage, type=self.type)
 
 
-class DiscardRequest(LetterSelection):
+class DiscardRequest(DeadLetterChoice):
     """Dead letters to discard, with a reason."""
 
     model_config = example(ids=[5], note="the page was removed")
@@ -53,7 +53,7 @@ class Note(RequestBody):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LetterIds:
+class DeadLetterIds:
     """Ids of dead letters."""
 
     ids: Sequence[int]
@@ -82,15 +82,15 @@ async def show(ctx: AdminContext, letter_id: RowId) -> DeadLetterDetails:
 
 
 @router.post("/retry", summary="Retry dead letters")
-async def retry(ctx: AdminContext, body: LetterSelection) -> Retried:
+async def retry(ctx: AdminContext, body: DeadLetterChoice) -> Retried:
     """Queues the jobs again at the failed stage; those of blocked sources are reported, not retried."""
     return await ctx.run(dead_letters.retry, body.selection(), ctx.dispatcher, **ctx.actor)
 
 
 @router.post("/discard", summary="Discard dead letters")
-async def discard(ctx: AdminContext, body: DiscardRequest) -> LetterIds:
+async def discard(ctx: AdminContext, body: DiscardRequest) -> DeadLetterIds:
     """Marks them as discarded; they are not deleted. Returns their ids."""
-    return LetterIds(ids=await ctx.run(dead_letters.discard, body.selection(), body.note, **ctx.actor))
+    return DeadLetterIds(ids=await ctx.run(dead_letters.discard, body.selection(), body.note, **ctx.actor))
 
 
 @router.post("/{letter_id:row}/note", summary="Add a note to a dead letter")

@@ -36,7 +36,7 @@ async def list_dead_letters(ctx: AdminContext) -> Response:
 async def show(ctx: AdminContext, letter_id: int) -> Response:
     """One dead letter."""
     details = await ctx.read(dead_letters.show, letter_id)
-    return await admin_page(ctx, "letter.html", "dead", found=details, letter=details.letter)
+    return await admin_page(ctx, "dead_letter.html", "dead", found=details, letter=details.letter)
 
 
 @router.post("/retry")

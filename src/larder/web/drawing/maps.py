@@ -17,6 +17,7 @@ from markupsafe import Markup, escape
 
 from larder.store.reads.filters import KM_PER_DEGREE
 from larder.web.drawing.land import Box, gaps, land_path, outlines
+from larder.web.drawing.projection import Projection, longitude_scale
 
 MARGIN = 56
 """Margin around the outermost places, in pixels."""
@@ -66,27 +67,6 @@ class Dot:
     town: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Plane:
-    """The projection onto the picture."""
-
-    latitude: float
-    longitude: float
-    width: float
-    height: float
-    scale: float
-    """Pixels per degree of latitude."""
-
-    def at(self, latitude: float, longitude: float) -> tuple[float, float]:
-        across = (longitude - self.longitude) * longitude_scale(self.latitude) * self.scale
-        return self.width / 2 + across, self.height / 2 - (latitude - self.latitude) * self.scale
-
-    def coordinates(self, x: float, y: float) -> tuple[float, float]:
-        """Longitude and latitude of a pixel."""
-        across = (x - self.width / 2) / self.scale / longitude_scale(self.latitude)
-        return self.longitude + across, self.latitude - (y - self.height / 2) / self.scale
-
-
 @dataclass(slots=True, kw_only=True)
 class _Cluster:
     """Places drawn as one circle."""
@@ -114,43 +94,46 @@ class _Cluster:
         return counts.most_common(1)[0][0] if counts else ""
 
 
-def longitude_scale(latitude: float) -> float:
-    """Length of a degree of longitude relative to one of latitude."""
-    return max(math.cos(math.radians(latitude)), 0.05)
-
-
 def place_map(dots: Sequence[Dot], zoom: Zoom | None = None, *, of: str = "places") -> Markup:
     """A map of places; `of`: what the number of a cluster counts."""
     return Markup("").join(_drawn(dots, zoom, of, frame) for frame in (WIDE, NARROW) if dots)
 
 
 def _drawn(dots: Sequence[Dot], zoom: Zoom | None, of: str, frame: MapFrame) -> Markup:
-    plane = _plane(dots, frame)
-    clusters = sorted(_clusters(dots, plane), key=lambda cluster: -len(cluster.dots))
+    projection = _projection(dots, frame)
+    clusters = sorted(_clusters(dots, projection), key=lambda cluster: -len(cluster.dots))
     circles = (_circle(cluster, zoom, of) for cluster in clusters)
-    drawn = [_land(plane), *_graticule(plane), *circles, *_town_labels(clusters, plane), _scale_bar(plane)]
+    drawn = [
+        _land(projection),
+        *_graticule(projection),
+        *circles,
+        *_town_labels(clusters, projection),
+        _scale_bar(projection),
+    ]
     return Markup(  # noqa: S704 - titles, towns and addresses are escaped
-        f'<svg class="chart map {frame.name}" viewBox="0 0 {plane.width:.0f} {frame.height}" role="group" '
-        'aria-label="Map of places">'
+        f'<svg class="chart map {frame.name}" viewBox="0 0 {projection.width:.0f} {frame.height}" '
+        'role="group" aria-label="Map of places">'
         f"{''.join(drawn)}</svg>"
     )
 
 
-def _plane(dots: Sequence[Dot], frame: MapFrame) -> _Plane:
+def _projection(dots: Sequence[Dot], frame: MapFrame) -> Projection:
     up, across = [dot.latitude for dot in dots], [dot.longitude for dot in dots]
     latitude, longitude = (min(up) + max(up)) / 2, (min(across) + max(across)) / 2
     high = max(max(up) - min(up), MIN_DEGREES)
     wide = max((max(across) - min(across)) * longitude_scale(latitude), MIN_DEGREES)
     scale = min((frame.height - 2 * MARGIN) / high, (frame.wide - 2 * MARGIN) / wide)
     width = min(max(wide * scale + 2 * MARGIN, frame.narrow), frame.wide)
-    return _Plane(latitude=latitude, longitude=longitude, width=width, height=frame.height, scale=scale)
+    return Projection(latitude=latitude, longitude=longitude, width=width, height=frame.height, scale=scale)
 
 
-def _clusters(dots: Sequence[Dot], plane: _Plane) -> list[_Cluster]:
+def _clusters(dots: Sequence[Dot], projection: Projection) -> list[_Cluster]:
     """Merges touching places until none touch."""
     clusters: list[_Cluster] = []
     left = [
-        _Cluster(x=x, y=y, dots=[dot]) for dot in dots for x, y in (plane.at(dot.latitude, dot.longitude),)
+        _Cluster(x=x, y=y, dots=[dot])
+        for dot in dots
+        for x, y in (projection.at(dot.latitude, dot.longitude),)
     ]
     while left:
         cluster = left.pop()
@@ -193,20 +176,20 @@ def _bounding_circle(dots: Sequence[Dot]) -> tuple[float, float, float]:
     return round(latitude, 5), round(longitude, 5), max(math.ceil(reach * KM_PER_DEGREE * 11) / 10, 0.5)
 
 
-def _town_labels(clusters: Sequence[_Cluster], plane: _Plane) -> Iterator[str]:
+def _town_labels(clusters: Sequence[_Cluster], projection: Projection) -> Iterator[str]:
     """One label per town, at its largest cluster; labels that would overlap are left out."""
     taken = [
         (each.x - each.radius, each.y - each.radius, each.x + each.radius, each.y + each.radius)
         for each in clusters
     ]
     taken.append(
-        (plane.width - 190, plane.height - LINE_HEIGHT * 3, plane.width, plane.height)
+        (projection.width - 190, projection.height - LINE_HEIGHT * 3, projection.width, projection.height)
     )  # the bar's own
     named: set[str] = set()
     for cluster in (each for each in clusters if each.town):
         boxes = ((spot, spot.box(LETTER_WIDTH * len(cluster.town))) for spot in _label_positions(cluster))
         free = ((spot, box) for spot, box in boxes if not any(_overlap(box, other) for other in taken))
-        inside = ((spot, box) for spot, box in free if box[0] > 0 and box[2] < plane.width)
+        inside = ((spot, box) for spot, box in free if box[0] > 0 and box[2] < projection.width)
         spot, box = next(inside, (None, None))
         if spot is not None and box is not None and cluster.town not in named:
             taken.append(box)
@@ -243,34 +226,37 @@ def _overlap(one: tuple[float, ...], two: tuple[float, ...]) -> bool:
 
 
 @lru_cache(maxsize=128)
-def _land(plane: _Plane) -> str:
+def _land(projection: Projection) -> str:
     """The land in the picture and beside it, as far as it is seen there."""
-    box = Box(-LAND_EXTENT, -LAND_EXTENT, plane.width + LAND_EXTENT, plane.height + LAND_EXTENT)
-    west, north = plane.coordinates(box.left, box.top)
-    east, south = plane.coordinates(box.right, box.bottom)
+    box = Box(-LAND_EXTENT, -LAND_EXTENT, projection.width + LAND_EXTENT, projection.height + LAND_EXTENT)
+    west, north = projection.coordinates(box.left, box.top)
+    east, south = projection.coordinates(box.right, box.bottom)
     view = Box(west, north, east, south)
-    under, over = (land_path(land, view, box, plane.at) for land in (gaps(), outlines()))
+    under, over = (land_path(land, view, box, projection.at) for land in (gaps(), outlines()))
     return f'<path class="land gap" d="{under}"/><path class="land" d="{over}"/>' if over else ""
 
 
-def _graticule(plane: _Plane) -> Iterator[str]:
+def _graticule(projection: Projection) -> Iterator[str]:
     """Parallels and meridians at round degrees, with labels."""
-    high, wide = plane.height / plane.scale, plane.width / plane.scale / longitude_scale(plane.latitude)
+    high, wide = (
+        projection.height / projection.scale,
+        projection.width / projection.scale / longitude_scale(projection.latitude),
+    )
     step = next((each for each in STEPS if high / each >= 3), STEPS[-1])
     digits = max(0, -math.floor(math.log10(step)))
-    for n in _multiples(plane.latitude, high * 2, step):
-        y = plane.at(n, plane.longitude)[1]
+    for n in _multiples(projection.latitude, high * 2, step):
+        y = projection.at(n, projection.longitude)[1]
         label = (
             f'<text x="6" y="{y - 4:.1f}">{_degrees(n, "NS", digits)}</text>'
-            if LABEL_MARGIN < y < plane.height
+            if LABEL_MARGIN < y < projection.height
             else ""
         )
         yield f'<path class="grid" d="M{-GRID_EXTENT},{y:.1f}H{GRID_EXTENT}"/>{label}'
-    for n in _multiples(plane.longitude, wide * 5, step * 2):
-        x = plane.at(plane.latitude, n)[0]
+    for n in _multiples(projection.longitude, wide * 5, step * 2):
+        x = projection.at(projection.latitude, n)[0]
         label = (
             f'<text x="{x + 4:.1f}" y="14">{_degrees(n, "EW", digits)}</text>'
-            if 0 < x < plane.width - MERIDIAN_LABEL_WIDTH
+            if 0 < x < projection.width - MERIDIAN_LABEL_WIDTH
             else ""
         )
         yield f'<path class="grid" d="M{x:.1f},{-GRID_EXTENT}V{GRID_EXTENT}"/>{label}'
@@ -285,11 +271,11 @@ def _multiples(middle: float, width: float, step: float) -> list[float]:
     return [n * step for n in range(first, last + 1)]
 
 
-def _scale_bar(plane: _Plane) -> str:
+def _scale_bar(projection: Projection) -> str:
     """The scale bar."""
-    pixels = plane.scale / KM_PER_DEGREE
+    pixels = projection.scale / KM_PER_DEGREE
     km = next((each for each in BARS if each * pixels <= 160), BARS[-1])
-    right, y = plane.width - 16, plane.height - 16
+    right, y = projection.width - 16, projection.height - 16
     left = right - km * pixels
     return (
         f'<path class="bar" d="M{left:.1f},{y - 6}V{y}H{right:.1f}V{y - 6}"/>'
