@@ -10,6 +10,7 @@ from tests.platform_sites.calendars import CALENDARS
 from tests.platform_sites.catalogue_shops import CATALOGUE_SHOPS
 from tests.platform_sites.classifieds import CLASSIFIEDS
 from tests.platform_sites.councils import COUNCILS
+from tests.platform_sites.evenings import EVENINGS
 from tests.platform_sites.flats import FLATS
 from tests.platform_sites.marketplaces import MARKETPLACES
 from tests.platform_sites.misleading import MISLEADING
@@ -43,6 +44,7 @@ ALL_SHAPES = (
     *FLATS,
     *AGENCIES,
     *WALKS,
+    *EVENINGS,
 )
 SHAPES: dict[str, Shape] = {shape.name: shape for shape in ALL_SHAPES}
 

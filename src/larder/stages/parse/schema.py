@@ -61,7 +61,8 @@ def _common(node: dict[str, Any], base: str) -> Fields:
     return {
         "title": json_text(node.get("name"))
         or json_text(node.get("headline"))
-        or json_text(node.get("title")),
+        or json_text(node.get("title"))
+        or json_text(node.get("summary")),
         "url": _url(node, base),
         "description": json_text(node.get("description")),
         "images": image_urls(node.get("image") or node.get("photo"), base),

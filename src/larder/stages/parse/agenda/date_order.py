@@ -181,12 +181,12 @@ _FIRST_DAY = lazy_pattern(ONE_DAY, re.IGNORECASE)
 def day_below_month(text: str) -> str:
     """The weekday and day at the beginning of a text below a month's heading: `Samedi 21 à 14h`."""
     found = _BELOW_MONTH.match(text)
-    return found["day"] if found is not None and not days_in(text) else ""
+    return f"{found['name']} {found['day']}" if found is not None and not days_in(text) else ""
 
 
 _BELOW_MONTH = lazy_pattern(
-    rf"\W*(?P<day>{WEEKDAY}\s*(?:0?[1-9]|[12]\d|3[01]))(?:er|\.)?"
-    r"(?=\s*(?:$|[,|–—-]\s*[^\W\d_]|(?:à|um|at|om|ore|alle|a las)\s))",
+    rf"\W*(?P<name>{WEEKDAY})[\s-]*(?P<day>0?[1-9]|[12]\d|3[01])(?:er|\.)?"
+    r"(?=\s*(?:$|[,|–—-]\s*[^\W\d_]|\(|(?:à|um|at|om|ore|alle|a las)\s))",
     re.IGNORECASE,
 )
 

@@ -224,6 +224,8 @@ def is_in_sidebar(element: Element, known: dict[Node, bool]) -> bool:
             inside = known[node]
             break
         passed.append(node)
+        if node.tag == "body":
+            break
         if _is_sidebar_name(name_of(node), node.tag):
             around = filter(_is_element, (node, *lineage(node)))
             inside = not any(outer.tag in ("li", "article") for outer in around)

@@ -10,7 +10,6 @@ from larder.core.model.item import Item, Strategy
 from larder.sdk.page import Page, brief_text_of
 from larder.sdk.raw_fields import without_empty
 from larder.sdk.urls import join
-from larder.stages.parse.agenda.day_scopes import with_scopes
 from larder.stages.parse.agenda.detail_page_event import (
     at_page,
     event_of_named_page,
@@ -31,6 +30,7 @@ from larder.stages.parse.agenda.past_headings import past_elements
 from larder.stages.parse.agenda.patterns import day_key, days_in, has_year
 from larder.stages.parse.agenda.recurring import recurring_events
 from larder.stages.parse.agenda.row_facts import image_of, price_of, row_link
+from larder.stages.parse.agenda.rows.day_rows import with_rows
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.timetables.day_columns import column_events
@@ -40,6 +40,14 @@ from larder.stages.parse.agenda.timetables.day_headings import (
     is_day_heading,
     is_empty_calendar,
 )
+from larder.stages.parse.agenda.timetables.day_strips import (
+    chosen_day,
+    other_days,
+    repeat_days,
+    strips_in,
+    undated_entries,
+    without_heading_of,
+)
 from larder.stages.parse.agenda.timetables.entries import entries_below, has_time
 from larder.stages.parse.agenda.timetables.stages import stages_of
 from larder.stages.parse.agenda.titles.choice import chosen_titles
@@ -48,6 +56,7 @@ from larder.stages.parse.agenda.titles.sections import (
     main_headings_above,
     section_titles,
     titles_above,
+    titles_of_cards,
     without_labels,
 )
 from larder.stages.parse.agenda.titles.texts import Candidate
@@ -56,7 +65,6 @@ from larder.stages.parse.agenda.words import has_common_words_only, names_docume
 from larder.stages.parse.extraction_task import MAX_BLOCK, MAX_ITEMS, ExtractionTask, Fields
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import lineage
-from larder.stages.parse.heuristic.sibling_rows import rows_of
 from larder.stages.parse.heuristic.sidebar_boxes import other_sections
 from larder.stages.parse.interest import interest_in
 
@@ -74,16 +82,20 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = own_days(task.page, head, near, rows=task.wants_rows)
     timetable, columns = column_events(task.page, found)
-    rows = _with_rows([each for each in found if each.element not in columns])
+    found = [each for each in found if each.element not in columns]
     named = headlined and is_named_by_address(task, title)
-    headlined = named or (headlined and not is_title_of_row(head, rows))
+    programme, found = ([], found) if named else _programme_of_day(found, task)
+    rows = with_rows(found)
+    headlined = named or (headlined and not programme and not is_title_of_row(head, rows))
     rows = without_whole_page(rows, head) if named else rows
     items, rows = _titled_events(rows, title if headlined else "", task, named=named)
     order = {day.element: at for at, (day, _) in enumerate(rows)}
     items.sort(key=lambda pair: order[pair[0].element])
-    shown = without_duplicates([item for _, item in [*timetable, *items]])[:MAX_ITEMS]
+    shown = without_duplicates([item for _, item in [*timetable, *programme, *items]])[:MAX_ITEMS]
     if task.wants_rows:  # alone they would hide rows that are found by their links
-        return [*shown, *recurring_events(task.page)] if shown else []
+        names = {item.fields["title"] for item in shown}
+        again = (item for item in recurring_events(task.page) if item.fields["date_text"] not in names)
+        return [*shown, *again] if shown else []
     if not headlined:
         return shown
     page_event = event_of_named_page(shown, title, task.page) if named else event_of_page(shown, title, head)
@@ -102,6 +114,7 @@ def _titled_events(
             return list(_items(rows, titled, task, score=SCORE if named else WEAK)), rows
     rows, titles = _rows_with_titles(rows, headed, task.page)
     scheduled = task.wants_rows or not headed or (not named and names_document(headed))
+    titles |= titles_of_cards(titles) if task.wants_rows else {}
     titles = without_labels(titles, task.page) if scheduled else titles
     titles = titles if task.wants_rows or not headed else without_headline_rows(titles, task.page)
     titles = with_own_row(titles, rows, headed, task.page) if named else titles
@@ -124,6 +137,24 @@ def _titled_events(
     return items + list(_items(*_titled_by_section(plain, headed, task), task, score=WEAK)), rows
 
 
+def _programme_of_day(
+    found: list[Mention], task: ExtractionTask
+) -> tuple[list[tuple[Mention, Item]], list[Mention]]:
+    """The events below strips of days, and the page's other days; those on a page of one film are its own."""
+    strips = strips_in(found)
+    others = other_days(strips, found) if strips else found
+    events: list[tuple[Mention, Item]] = []
+    for strip in strips:
+        chosen = chosen_day(strip, others, task.page)
+        entries = undated_entries(strip, others)
+        titles = _entry_titles(entries, task)
+        named = [(chosen, each) for each in entries if each in titles]
+        events += _items(named, titles, task, when=when_below)
+        others = without_heading_of(chosen, others) if named else others
+    several = len({item.fields["title"] for _, item in events}) > 1 or repeat_days(strips, others)
+    return (events, others) if task.wants_rows or several else ([], found)
+
+
 def _is_beside_headline(day: Mention, task: ExtractionTask, titles: Iterable[Node]) -> bool:
     """Whether a box of a detail page contains the headline and the day, and no other row."""
     head = task.page.cached(headline)[1]
@@ -140,18 +171,13 @@ def _titled_by_section(
 ) -> tuple[list[tuple[Mention, Element]], dict[Element, Candidate]]:
     """Days without a row's title: titles come from the headings of their lists, else from the page."""
     titles = section_titles(task.page, (row for _, row in plain))
+    if task.wants_rows and not titles:
+        titles = titles_of_cards({row: Candidate(text="", weight=0) for _, row in plain})
     if task.wants_rows and is_empty_calendar(day for day, _ in plain):
         return [], {}
     if title:
         titles |= {row: Candidate(text=title, weight=0) for _, row in plain if row not in titles}
     return [(day, row) for day, row in plain if row in titles], titles
-
-
-def _with_rows(found: list[Mention]) -> list[tuple[Mention, Element]]:
-    """Days with their rows."""
-    rows = rows_of([mention.element for mention in found])
-    pairs = ((mention, row) for mention in found if (row := _row(mention, rows)) is not None)
-    return with_scopes(_once_a_day(pairs))
 
 
 def _rows_with_titles(
@@ -176,26 +202,6 @@ def _is_agenda(items: list[tuple[Mention, Item]], days: int) -> bool:
         len({item.fields["title"] for _, item in items}) >= MIN_EVENTS
         and len(items) >= MIN_TITLED_SHARE * days
     )
-
-
-def _once_a_day(pairs: Iterable[tuple[Mention, Element]]) -> list[tuple[Mention, Element]]:
-    """Keeps one mention of a day in each row: the most specific one, or the first."""
-    kept: dict[tuple[Element, frozenset[int]], Mention] = {}
-    for mention, row in pairs:
-        key = (row, day_key(mention.exact[5:10] or mention.text))
-        if key not in kept or _says(mention) > _says(kept[key]):
-            kept[key] = mention
-    return [(mention, row) for (row, _), mention in kept.items()]
-
-
-def _says(mention: Mention) -> tuple[bool, bool, bool]:
-    """Whether it has a time, a last day, a year."""
-    return "T" in mention.exact, bool(mention.until), bool(mention.exact or has_year(mention.day))
-
-
-def _row(mention: Mention, rows: dict[Element, Element]) -> Element | None:
-    elements = (rows[mention.element], mention.element)
-    return next((element for element in elements if not is_too_long(element)), None)
 
 
 def _events_below_days(

@@ -37,6 +37,8 @@ MIN_BELOW_HEADER = 2
 MAX_BESIDE = 6
 """Maximum days of a page that is surely no list; with more, a list may be named as a sidebar."""
 _POST_TITLE = "h2 a[href], h3 a[href], h4 a[href]"
+_WHOLE_PAGE = frozenset({"body", "html"})
+"""Named after the page's layout (`body.navbar-fixed`): no name says that all of a page is beside itself."""
 _ASIDE_TAGS = frozenset({"nav", "footer"})
 MAX_NOTICE = 120
 MAX_WORDS = 24
@@ -187,7 +189,7 @@ def _is_related_or_news(element: Element, near: set[Node], boxes: frozenset[Node
     """Whether it is beside the page's events; an element that contains the headline never is."""
     node: Node | None = element
     for _ in range(MAX_CLIMB + 1):
-        if node is None or node in near or not isinstance(node, Element):
+        if node is None or node in near or not isinstance(node, Element) or node.tag in _WHOLE_PAGE:
             return False
         if node in boxes or (node.tag in _ASIDE_TAGS and not is_in_entry(node)):
             return True

@@ -17,7 +17,8 @@ _WEEKDAYS = weekday_numbers()
 
 _END = r"(?![^\W\d_])"
 MONTH = rf"{any_of(_MONTHS)}{_END}\.?"
-WEEKDAY = rf"{any_of(_WEEKDAYS)}{_END}\.?,?"
+WEEKDAY = rf"(?:{any_of(_WEEKDAYS)}|mar(?=[.,]{{0,2}}\s*\d\d?[/.]\d)){_END}\.?,?"
+"""`mar` is Tuesday before a day in numbers."""
 _FIRST_MONTH = rf"{any_of(month_numbers('en', 'nl', 'de', 'hu'))}{_END}\.?"
 _DASH = r"[-\u2010-\u2015\u2212]"
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])(?!\d)(?:\s?(?:ste|st|nd|rd|th|de|er|e|º|ª)(?!\w)|\.)?"
@@ -35,7 +36,8 @@ _YEAR = (
 )
 _OF = r"(?:\s*(?:of|de|di|del|van|den)\s+|\s?/\s?|-|\s*,?\s*)"
 _BY_DAY = rf"{_DAY}{_TO_DAY}?{_OF}{MONTH}{_YEAR}?"
-_BY_MONTH = rf"(?:20\d{{2}}\.\s)?{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR}?"
+_MARCH = r"(?!mar[.,]{0,2}\s*\d\d?(?:/\d|\.\d\d?\.))"
+_BY_MONTH = rf"(?:20\d{{2}}\.\s)?{_MARCH}{_FIRST_MONTH}\s*{_DAY}(?![:.]\d\d){_TO_DAY}?(?!\s*{MONTH}){_YEAR}?"
 _NUMBERS = (
     r"20\d{2}-\d{2}-\d{2}"
     rf"|\d\d?/\d\d?{_SPAN}\d\d?/\d\d?/(?:20)?\d{{2}}(?!\d)"
@@ -68,6 +70,7 @@ HOURS = r"(?:klo|kl|klokken|godz|ore|a las|às)"
 CLOCK = (
     r"\d{1,2}(?::\d{2}(?!\d)|\.(?!(?:0[1-9]|1[0-2])\.)\d{2}(?!\.?\d)"
     r"|\s?[uh]\s?\d{2}(?!\d|\s?mi?n))(?:\s*[ap]\.?\s?m\b\.?)?"
+    r"|\d{1,2}:\s\d{2}\s?[ap]\.?m\b\.?"
     r"|\d{1,2}\s*(?:[ap]\.?\s?m\b\.?|(?:uur|uhr|hrs?|u|h|hod(?:in)?)(?!\w))|noon(?!\w)"
     rf"|\b{HOURS}\.?\s*\d{{1,2}}(?:[:.,h]\d{{2}})?(?!\d)"
 )

@@ -30,6 +30,8 @@ _CLOCK_WORDS = re.compile(
     r"(?<!\w)(?:uhr|uur|hrs?|om|um|at|à|alle|ore|kl|klo|godz|von|van|from|de)(?!\w)\.?", re.IGNORECASE
 )
 """Words before or after a time of day."""
+_DASH_BEFORE_CLOCK = re.compile(r"^\s*[-\u2010-\u2015](?=\d\d?:\d\d)")
+"""Matches what joins a day and its time: `7/10/2019-4:00 PM`."""
 _HOUR = re.compile(r"^\W*\d{1,2}(?=\s*[-\u2010-\u2015])")
 """Matches `Sun, Oct 5, 12 - 2pm`: am or pm is only at the end."""
 END_NAME = re.compile(
@@ -63,7 +65,7 @@ def _end_within(mention: Mention) -> str:
 
 
 def _leads_to_end(between: str) -> bool:
-    without_clock = _CLOCK_WORDS.sub(" ", TIME.sub(" ", between))
+    without_clock = _CLOCK_WORDS.sub(" ", TIME.sub(" ", _DASH_BEFORE_CLOCK.sub(" ", between)))
     return _UNTIL.fullmatch(_WEEKDAY.sub(" ", _HOUR.sub(" ", without_clock))) is not None
 
 

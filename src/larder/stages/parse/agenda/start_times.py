@@ -13,6 +13,8 @@ from larder.stages.parse.agenda.patterns import CLOCK, CLOCK_TO, HOURS, TIME, wi
 
 _DAY_MARK = " | "
 """Replaces a day: before a time, `Doors: | ` is a label, `Garden open | ` is a title."""
+_DASH_BEHIND_DAY = lazy_pattern(r" \| \s*[-–—]\s*(?=\d)")
+"""Matches what joins a day and its time: `7/10/2019-4:00 PM`."""
 _START_WORDS = (
     r"starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio|anstoß|stage time"
     r"|(?:på )?scen(?:e|en)?|börjar|begynder|början|comienzo|comienza|empieza|início|começa|początek"
@@ -118,7 +120,8 @@ def time_in(text: str) -> str:
     small = text.lower()
     if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
         return ""
-    bare = _without_asides(_without_amounts(without_days(text, _DAY_MARK), small), small)
+    bare = _DASH_BEHIND_DAY.sub(_DAY_MARK, without_days(text, _DAY_MARK))
+    bare = _without_asides(_without_amounts(bare, small), small)
     if labelled := _labelled_start(bare, small):
         return labelled
     found = TIME.search(bare)
@@ -127,7 +130,7 @@ def time_in(text: str) -> str:
         found = TIME.search(bare)
     if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
         found = TIME.search(_DOORS.sub(" ", bare)) or found
-    return found[0].strip().replace(",", ".") if found else ""
+    return found[0].strip().replace(",", ".").replace(": ", ":") if found else ""
 
 
 def _without_amounts(bare: str, small: str) -> str:

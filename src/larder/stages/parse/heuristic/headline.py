@@ -24,6 +24,12 @@ MIN_NAMED = 0.6
 _WORD = re.compile(r"\w+")
 _HEADS = "h1, [itemprop=name]"
 _SPARE_HEAD = re.compile(r"title|name")
+_PARTS = frozenset({
+    "location", "organizer", "performer", "performers", "address", "brand", "manufacturer", "author",
+    "publisher", "seller", "provider", "review", "containedInPlace",
+})  # fmt: skip
+"""What an item's microdata names beside itself."""
+_MENUS = "nav, footer, [class*=crumb i]"
 _HEADING = re.compile(rb"<h1")
 _PAGE_HEADING_NAME = re.compile(
     r"page-?_?heading|page-?_?title|product-?_?name|product-?_?title|item-?_?title|article-?_?title"
@@ -49,6 +55,8 @@ def headline(page: Page) -> tuple[str, Element | None]:
             best = _text_in_title(page, announced) or best
     if best is not None and (named := _announced_by_address(page, announced, text_of(best))):
         return named, None
+    if best is None or page_address_share(page, text_of(best)) == 0:
+        best = _text_of_address(page, announced) or best
     if best is None:
         best = _title_element(page, announced)
     if best is None:
@@ -101,6 +109,20 @@ def _text_in_title(page: Page, announced: str) -> Element | None:
     return next(reversed(found.values()), None)  # the site's own name is first, in its header
 
 
+def _text_of_address(page: Page, announced: str) -> Element | None:
+    """The first text with the words of the page's address, if no title of the page shares one with it."""
+    words = _slug_words(page)
+    if not words or page_address_share(page, announced) > 0:
+        return None
+    for node, text in page.texts:
+        parent = node.parent
+        shown = isinstance(parent, Element) and parent.tag not in _NO_HEADING
+        named = shown and len(text) < MAX_TITLE and _words(text) == words
+        if isinstance(parent, Element) and named and parent.closest(_MENUS) is None:
+            return parent
+    return None
+
+
 def _own_parts(page: Page, announced: str) -> list[str]:
     """The parts of a title that share words with the page's address; all if none does."""
     parts = _TITLE_SEPARATOR.split(announced)
@@ -119,11 +141,17 @@ def _announced_by_address(page: Page, announced: str, shown: str) -> str:
 
 def page_address_share(page: Page, title: str) -> float:
     """The share (0–1) of words in a title, of the last part of the page's address that is not a number."""
+    words = _slug_words(page)
+    return len(words & _words(title)) / len(words) if words else 0.0
+
+
+def _slug_words(page: Page) -> frozenset[str]:
+    """The words of that part; empty if they are too few to name a thing."""
     pieces = [piece for piece in path_of(page.url).split("/") if piece and not piece.isdecimal()]
     slug = pieces[-1].rpartition(".htm") if pieces else ("", "", "")
     words = {word for word in _words((slug[0] or slug[2]).replace("_", " ")) if not word.isdecimal()}
     enough = len(words) > 1 or any(len(word) >= MIN_ONLY_WORD and word.isalpha() for word in words)
-    return len(words & _words(title)) / len(words) if enough else 0.0
+    return frozenset(words) if enough else frozenset()
 
 
 def _is_unlike_page(head: Element, announced: str, page: Page) -> bool:
@@ -212,10 +240,11 @@ def _most_similar(heads: list[Element], announced: str, address: str) -> Element
 
 
 def _is_heading(head: Element) -> bool:
-    """Whether it is neither a meta tag nor part of a breadcrumb."""
-    return (
-        head.tag != "meta" and head.closest("[class*=crumb i], [itemtype*=Breadcrumb i], nav, footer") is None
-    )
+    """Whether it is neither a meta tag, nor part of a breadcrumb, nor the name of a part: of the place."""
+    part = head.closest("[itemscope]")
+    names_part = part is not None and part.attr("itemprop") in _PARTS
+    outside = head.closest("[class*=crumb i], [itemtype*=Breadcrumb i], nav, footer") is None
+    return head.tag != "meta" and outside and not names_part
 
 
 def _address_words(page: Page) -> str:

@@ -47,6 +47,44 @@ def entries_below(headings: Sequence[Mention], taken: set[Node]) -> dict[Element
     return found
 
 
+def timed_entries_behind(strip: Element) -> list[Element]:
+    """The timed entries after a strip of days, however far below its container they begin."""
+    anchor: Node = strip
+    for _ in range(MAX_CLIMB * 2):
+        behind = (node for node in anchor.next_siblings if isinstance(node, Element))
+        found = [entry for node in islice(behind, MAX_BELOW) for entry in _timed_parts(node)]
+        if found or not isinstance(anchor.parent, Element) or anchor.parent.tag == "body":
+            return found[: MAX_BELOW * 2]
+        anchor = anchor.parent
+    return []
+
+
+def _timed_parts(whole: Element) -> list[Element]:
+    """The parts of an element that have times and names of their own; itself, if its parts do not."""
+    if whole.tag in ("nav", "footer", "aside") or not _shows_time(whole):
+        return []
+    parts = [child for child in content_children(whole) if _shows_time(child)]
+    while len(parts) == 1:
+        parts = [child for child in content_children(parts[0]) if _shows_time(child)]
+    named = [part for part in parts if _has_name(part)]
+    if len({_name_of(part) for part in named}) < 2:
+        return [whole]
+    return [entry for part in named for entry in _timed_parts(part)]
+
+
+def _shows_time(element: Element) -> bool:
+    return any(TIME.search(text) is not None for text in islice(element.strings, MAX_PARTS * 4))
+
+
+def _name_of(element: Element) -> str:
+    return without_when(" ".join(" ".join(islice(element.strings, MAX_ENTRY_PARTS)).split()))
+
+
+def _has_name(element: Element) -> bool:
+    """Whether it contains a heading, a link or a title that is not only a time."""
+    return any(as_title(brief_text_of(each, MAX_ENTRY_PARTS)) for each in element.select(_ENTRY)[:8])
+
+
 def _is_in_taken_row(entry: Element, taken: set[Node]) -> bool:
     return entry in taken or any(node in taken for node in lineage(entry, 12))
 

@@ -149,6 +149,7 @@ def _candidates_in(element: Element, row: Element, slugs: list[str]) -> Iterator
     href = element.attr("href") or "" if element.tag == "a" else link_of(element)
     if (
         href == "/"
+        or href.startswith(("mailto:", "tel:"))
         or leads_to_document(href)
         or _ends_sentence(element)
         or (element.tag not in _HEADINGS and names_document(element.text[:MAX_TITLE]))

@@ -14,6 +14,7 @@ from larder.stages.parse.agenda.mentions import MAX_NODES
 from larder.stages.parse.agenda.patterns import begins_with_day, first_day, without_when
 from larder.stages.parse.agenda.titles.choice import link_of
 from larder.stages.parse.agenda.titles.texts import Candidate, as_title
+from larder.stages.parse.heuristic.page_position import lineage
 
 MIN_DAYS = 2
 MAX_PIECES = 20
@@ -23,6 +24,10 @@ MIN_ROWS = 6
 MIN_ROWS_A_LABEL = 3
 MIN_HEADED_SHARE = 0.8
 
+MAX_CARD_HEADINGS = 60
+MAX_CARD_CLIMB = 6
+
+_CARD_HEADINGS = "h1, h2, h3, h4, h5"
 _HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6", "summary", "caption", "legend"})
 _HEADING_ROLES = frozenset({"tab", "heading"})
 """What unfolds a part of a page heads it."""
@@ -125,6 +130,33 @@ def _is_time_alone(row: Element) -> bool:
     """Does a row show a day or a time and nothing else, whatever its link is called: `Peak - book Dune`?"""
     text = brief_text_of(row, MAX_ROW_PIECES)
     return bool(text) and not without_when(text)
+
+
+def titles_of_cards(titles: dict[Element, Candidate]) -> dict[Element, Candidate]:
+    """For days and times alone, named by what no reader sees, the only heading of the card around them."""
+    unnamed = [row for row, best in titles.items() if not best.text or best.text not in text_of(row)]
+    unseen = [row for row in unnamed if _is_time_alone(row)]
+    around = {row: _headed_card(row) for row in unseen}
+    held = Counter(card for card in around.values() if card is not None)
+    found: dict[Element, Candidate] = {}
+    for row, card in around.items():
+        heads = card.select(_CARD_HEADINGS)[:MAX_CARD_HEADINGS] if card is not None and held[card] > 1 else []
+        highest = min((head.tag for head in heads if _title(head)), default="")
+        named = {text: head for head in heads if head.tag == highest and (text := _title(head))}
+        if len(named) == 1:
+            text, head = named.popitem()
+            found[row] = Candidate(text=text, weight=0, href=link_of(head))
+    return found
+
+
+def _headed_card(row: Element) -> Element | None:
+    """The nearest element around a row, up to its list's entry, that contains a heading with a title."""
+    for node in lineage(row, MAX_CARD_CLIMB):
+        if not isinstance(node, Element) or node.tag in ("body", "main"):
+            return None
+        if any(map(_title, node.select(_CARD_HEADINGS)[:MAX_CARD_HEADINGS])):
+            return node
+    return None
 
 
 def _headings_of_several(above: dict[Element, Element]) -> dict[Element, Candidate]:

@@ -24,6 +24,8 @@ _DANGLING = re.compile(
 )
 """Matches words before a day or time that was removed."""
 _LETTER = re.compile(r"\w")
+_NO_NAME = re.compile(r"[a-z]+(?:_[a-z0-9]+)+|\S+@\S+\.[a-z]{2,}", re.ASCII)
+"""Matches the name of an icon (`date_range`), drawn by its font, and an address of mail."""
 AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
 """Matches text in small letters that was after a day and time: a place, not a title."""
 
@@ -45,6 +47,8 @@ class Candidate(NamedTuple):
 def as_title(text: str) -> str:
     """The text if it can be a title, else empty: not a date, a time, a price or a button."""
     if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
+        return ""
+    if _NO_NAME.fullmatch(text):
         return ""
     text, whole = without_outer_when(text).rstrip(" :"), text
     if text != whole and AT_PLACE.match(text):

@@ -1,0 +1,1 @@
+"""Joins the days of a page with the rows that they belong to."""
