@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Projection:
-    """The projection onto the picture."""
+    """Where a map of some width and height shows its centre, and how large."""
 
     latitude: float
     longitude: float
@@ -16,6 +16,7 @@ class Projection:
     """Pixels per degree of latitude."""
 
     def at(self, latitude: float, longitude: float) -> tuple[float, float]:
+        """The pixel of a place."""
         across = (longitude - self.longitude) * longitude_scale(self.latitude) * self.scale
         return self.width / 2 + across, self.height / 2 - (latitude - self.latitude) * self.scale
 
