@@ -6,12 +6,13 @@ database takes half a second, all tests share one that is emptied after each.
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 from uuid import uuid4
 
+import asyncpg
 import pytest
 
 from larder.store.database import Database, open_database
@@ -45,6 +46,20 @@ def migrated_postgres(postgres_url: str) -> Iterator[str]:
     asyncio.run(administer(postgres_url, f"DROP DATABASE {name} WITH (FORCE)"))
 
 
+@pytest.fixture(scope="session")
+def empty_postgres(migrated_postgres: str) -> Iterator[Callable[[], None]]:
+    """Empties the shared database over one connection: one for each test would be most of the work."""
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        connection = runner.run(asyncpg.connect(migrated_postgres))
+
+        def empty() -> None:
+            for statement in (_EMPTY, _COUNT_ANEW):
+                runner.run(connection.execute(statement))
+
+        yield empty
+        runner.run(connection.close())
+
+
 @pytest.fixture(params=BOTH)
 def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """A migrated, empty database."""
@@ -53,8 +68,9 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield f"sqlite:///{copy}"
     else:
         url: str = request.getfixturevalue("migrated_postgres")
+        empty: Callable[[], None] = request.getfixturevalue("empty_postgres")
         yield url
-        asyncio.run(administer(url, _EMPTY, _COUNT_ANEW))
+        empty()
 
 
 @pytest.fixture
