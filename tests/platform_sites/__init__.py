@@ -22,6 +22,7 @@ from tests.platform_sites.scripted_shops import SCRIPTED_SHOPS
 from tests.platform_sites.shape import Shape, Thing
 from tests.platform_sites.shops import SHOPS
 from tests.platform_sites.stages import STAGES
+from tests.platform_sites.theme_sites import THEME_SITES
 from tests.platform_sites.unlinked_sites import UNLINKED_SITES
 from tests.platform_sites.walks import WALKS
 
@@ -32,6 +33,7 @@ ALL_SHAPES = (
     *REGIONAL_SHOPS,
     *SCRIPTED_SHOPS,
     *PRICED_SHOPS,
+    *THEME_SITES,
     *UNLINKED_SITES,
     *CLASSIFIEDS,
     *MARKETPLACES,

@@ -11,6 +11,16 @@ _NO_COINS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF
 _THOUSANDTHS = "BHD IQD JOD KWD LYD OMR TND"
 EXPONENTS: Mapping[str, int] = dict.fromkeys(_NO_COINS.split(), 0) | dict.fromkeys(_THOUSANDTHS.split(), 3)
 """The decimals of currencies that do not have two."""
+_TENS = "CZK EGP HKD MDL MXN NOK SEK THB TRY TWD UAH UYU ZAR"
+_HUNDREDS = "ALL AMD BDT CRC DZD HUF INR ISK JPY KES KZT LKR MKD NPR PHP PKR RSD RUB XAF XOF XPF"
+_THOUSANDS = "ARS CLP COP IQD KHR KRW MMK MNT NGN PYG TZS UGX"
+_MYRIADS = "GNF IDR IRR LAK LBP UZS VND"
+SMALL_UNITS: Mapping[str, int] = {
+    code: units
+    for codes, units in ((_TENS, 10), (_HUNDREDS, 100), (_THOUSANDS, 1_000), (_MYRIADS, 10_000))
+    for code in codes.split()
+}
+"""About how many of their units a dollar is worth, for currencies with small ones: a power of ten."""
 SIGNS: Mapping[str, str] = {"EUR": "€", "USD": "$", "GBP": "£"}
 
 

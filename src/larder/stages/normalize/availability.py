@@ -53,7 +53,11 @@ _OUT = r"""
   | tillfälligt\sslut | ej\stillgänglig | inte\si\slager | slut\spå\slager | inte\stillräckligt\smed
   | slutsåld | ej\si\slager | slut\si\slager | udsolgt | ikke\spå\slager | utsolgt | loppuunmyyty
   | нет\sв\sналичии | распродан | немає\sв\sнаявності | нет\sна\sскладе
-  | tükendi | stokta\syok | nincs\s(?:készleten|raktáron) | elfogyott | stoc\sepuizat | indisponibil | εξαντλ
+  | tükendi | stokta\syok | nincs\s(?:készleten|raktáron) | elfogyott | kifogyott | nem\selérhető
+  | stoc\sepuizat | nu\seste\s[iî]n\sstoc | fără\sstoc | indisponibil | εξαντλ | μη\sδιαθέσιμο
+  | ei\svarastossa | tilapäisesti\sloppu | rasprodano | razprodano | nema\sna\s | ni\sna\szalogi
+  | nie\sje\s(?:skladom|dostupn)
+  | není\sdostupn | изчерпан | няма\sналичност | закінчив | läbi\smüüdud | išparduota | nav\spieejam
   | 在庫切れ | 在庫なし | 売り切れ | 品切れ | 缺货 | 售罄 | 품절
 """
 _LATER = r"""
@@ -84,7 +88,8 @@ _IN = r"""
   | en\sstock | ^disponible | disponible\s(?:immédiatement|en\sligne)
   | en\sexistencia | hay\sstock | in\smagazzino | ^disponibile | disponibilità\simmediata
   | ^dostępn[yae] | w\smagazynie | na\sstanie | em\s(?:stock|estoque) | ^disponível
-  | skladem | na\ssklade | i\slager | på\slager | varastossa
+  | skladem | skladom | na\ssklade | na\s(?:stanju|zalihi|zalogi) | в\sналичност | \bналичен
+  | i\slager | på\slager | varastossa
   | в\sналичии | есть\sна\sскладе | в\sнаявності
   | stokta | készleten | raktáron | în\sstoc | ^in\sstoc | διαθέσιμο
   | 在庫あり | 有货 | 现货 | 재고\s?있음

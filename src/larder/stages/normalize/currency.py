@@ -49,8 +49,8 @@ def currency_code(text: str | None, *, default: str | None = None) -> str | None
     if not text:
         return default
     sign = _plain(text)
-    if sign.upper() in CODES:
-        return sign.upper()
+    if (code := sign.rstrip("$").upper()) in CODES:
+        return code
     if default in SHARED_SIGNS.get(sign, ()):
         return default
     return _SIGNS.get(sign)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any
 
-from larder.core.model.money import exponent, to_minor
+from larder.core.model.money import SMALL_UNITS, exponent, to_minor
 from larder.core.model.source import Kind
 from larder.core.policy.rent_period import rent_period
 from larder.stages.normalize.context import Context
@@ -99,9 +99,11 @@ def _in_minor(price: Price, code: str | None, kind: Kind, candidates: list[Price
 def _highest(kind: Kind, code: str | None) -> int:
     """The upper bound of a price.
 
-    Houses cost more than goods, and a listing's bound is in whole units (docs/decisions/prices.md).
+    Houses cost more than goods, and a listing's bound is in whole units; where a unit is worth little, both
+    are higher (docs/decisions/prices.md).
     """
-    return HIGHEST * 10 ** exponent(code) if kind is Kind.LISTING else HIGHEST
+    units = 10 ** exponent(code) if kind is Kind.LISTING else 1
+    return HIGHEST * units * SMALL_UNITS.get(code or "", 1)
 
 
 def _fields(amount: Decimal, minor: int, code: str | None) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import re
 from functools import lru_cache
 
 SIGN = (
-    r"(?<![^\W\d_])(?:R|US|AU?|CA?|NZ|HK|S|MX|NT)\$|[$€£¥₹₩₽₺₴₸₪฿₫￥]|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
+    r"(?<![^\W\d_])(?:R|USD?|A(?:U|UD)?|C(?:A|AD)?|NZD?|HKD?|SG?D?|MXN?|NT|ARS|CLP|COP)\$|[$€£¥₹₩₽₺₴₸₪฿₫￥]|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
     r"CNY|KRW|TWD|AUD|[Ee]uros?|"
     r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|EGP|L\.E\.?|AED|SAR|QAR|KWD|ZAR|ILS|THB|MYR|IDR|PHP|VND|NGN|KES|PKR|"
     r"BAM|RSD|ISK|GEL|KZT|Rp|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"

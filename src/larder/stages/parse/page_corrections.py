@@ -16,6 +16,7 @@ from larder.sdk.raw_fields import without_empty
 from larder.stages.parse.amounts import rough_amount
 from larder.stages.parse.extraction_task import ExtractionTask
 from larder.stages.parse.heuristic.amount_texts import MIN_SALE_SHARE
+from larder.stages.parse.heuristic.brand import brand_of
 from larder.stages.parse.heuristic.buy_control import Control, buy_control, may_contradict
 from larder.stages.parse.heuristic.headline import announced_title, headline, similarity, source_around
 from larder.stages.parse.heuristic.listing.facts import facts
@@ -72,7 +73,7 @@ def _badge_before_title(item: Item) -> dict[str, Any]:
 
 def _shown_fields(task: ExtractionTask, item: Item) -> dict[str, Any]:
     if task.kind is Kind.PRODUCT:
-        return _shown_stock(task, item) | _shown_price(task, item)
+        return _shown_stock(task, item) | _shown_price(task, item) | _shown_brand(task, item)
     return _shown_title(task, item) if task.kind is Kind.LISTING else {}
 
 
@@ -106,6 +107,14 @@ def _shown_price(task: ExtractionTask, item: Item) -> dict[str, Any]:
         return {}
     shown = selling_price(task.page, head)
     return {"price": shown} if MIN_SALE_SHARE * claimed <= rough_amount(shown) < claimed else {}
+
+
+def _shown_brand(task: ExtractionTask, item: Item) -> dict[str, Any]:
+    """The brand that the page shows, if the markup's is a number that it shows nowhere."""
+    claimed = str(item.fields.get("brand", "")).strip()
+    if not claimed.isdigit() or claimed in task.page.visible:
+        return {}
+    return {"brand": brand_of(task.page, labelled=True)}
 
 
 def _shown_title(task: ExtractionTask, item: Item) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from typing import Any
 
-from turbohtml import Element
+from turbohtml import Element, Node
 
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
@@ -14,7 +14,7 @@ from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.feeds import feed_of, is_feed
 from larder.stages.parse.heuristic.address import path_of
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.page_position import lineage
+from larder.stages.parse.heuristic.page_position import is_hidden, is_on_other_card, lineage
 from larder.stages.parse.heuristic.price_elements import elements_with_amounts
 from larder.stages.parse.heuristic.prices import has_clear_price, price_candidates
 from larder.stages.parse.heuristic.product_codes import labelled_code
@@ -34,6 +34,8 @@ MIN_AGGREGATE_OFFERS = 5
 MIN_CARDS = 3
 MIN_ROWS_ALONE = 8
 MIN_PRICED_SHARE = 0.8
+MAX_OWN_LEVELS = 6
+"""Maximum containers up from the headline to the page's own price, where rows have prices, too."""
 
 _LEADING_COUNT = re.compile(r"\W*(\d{1,3})\s+[^\W\d_]{3}")
 _NUMBERED = re.compile(r"\d{4}")
@@ -121,8 +123,9 @@ def _has_rows_alone(page: Page, kind: Kind) -> bool:
         return False
     found = page.cached(row_blocks)
     rows = {element for block in found for element in block.elements}
-    priced = sum(bool(block.price) for block in found)
-    if priced < max(MIN_ROWS_ALONE, MIN_PRICED_SHARE * len(found)) or _has_code_outside(page, rows):
+    if _priced_rows(page) < max(MIN_ROWS_ALONE, MIN_PRICED_SHARE * len(found)):
+        return False
+    if _has_code_outside(page, rows):
         return False
     shown = (element for element, _ in page.cached(elements_with_amounts))
     return not any(_is_outside_rows(each, rows) for each in (*shown, *buy_buttons(page)))
@@ -213,9 +216,28 @@ def _sells_itself(page: Page, rows: set[Element], kind: Kind) -> bool:
     _, head = page.cached(headline)
     if not any(_is_outside_rows(element, rows) for element, _ in page.cached(elements_with_amounts)):
         return False
-    outside = (button for button in buy_buttons(page) if _is_outside_rows(button, rows))
+    near: set[Node] = {head, *lineage(head)} if head is not None else set()
+    outside = [
+        button
+        for button in buy_buttons(page)
+        if _is_outside_rows(button, rows)
+        and not is_hidden(button)
+        and not is_on_other_card(button, near, page.url, below=True)
+    ]
     clear = has_clear_price(page, head) or (kind is Kind.LISTING and has_clear_price(page, head, rent=True))
-    return clear or (kind is not Kind.LISTING and _is_any_alone(list(outside)))
+    if clear and (_priced_rows(page) < MIN_LIST_ROWS or _is_price_near(page, head)):
+        return True
+    return kind is not Kind.LISTING and _is_any_alone(outside)
+
+
+def _priced_rows(page: Page) -> int:
+    return sum(bool(block.price) for block in page.cached(row_blocks))
+
+
+def _is_price_near(page: Page, head: Element | None) -> bool:
+    """Whether the clearest price is near the headline: beside priced rows one far away is a box's."""
+    shown = price_candidates(page, head, rent=True) if head is not None else []
+    return bool(shown) and shown[0].distance <= MAX_OWN_LEVELS
 
 
 def _is_any_alone(buttons: list[Element]) -> bool:

@@ -204,6 +204,11 @@ def test_whatever_parse_delivers() -> None:
         ("$999,999.99", Kind.PRODUCT, Money.FOUND, HIGHEST),
         ("$1,000,000.00", Kind.PRODUCT, Money.OUT_OF_RANGE, None),
         ("€ 1.250.000", Kind.LISTING, Money.FOUND, 125_000_000),
+        ("1 299 990 Ft", Kind.PRODUCT, Money.FOUND, 129_999_000),
+        ("Rp 4.500.000", Kind.PRODUCT, Money.FOUND, 450_000_000),
+        ("180 427 800 ₽", Kind.LISTING, Money.FOUND, 18_042_780_000),
+        ("128.000.000 Ft", Kind.LISTING, Money.FOUND, 12_800_000_000),
+        ("€ 180.427.800", Kind.LISTING, Money.OUT_OF_RANGE, None),
         (["$1", "$2"], Kind.PRODUCT, Money.AMBIGUOUS, None),
     ],
 )

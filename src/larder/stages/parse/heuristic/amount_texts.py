@@ -10,12 +10,12 @@ from turbohtml import Element, Node, Text
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.amounts import AMOUNT, NUMBER, RANGE, SIGN, rough_amount
 from larder.stages.parse.heuristic.price_words import (
-    FORMER_WORDS,
     GROSS_WORDS,
     NET_WORDS,
     PRICE_LABEL,
     is_other_amount,
 )
+from larder.stages.parse.heuristic.vocabulary.prices import FORMER_WORDS
 
 MAX_FOUND = 400
 MAX_TEXT = 90

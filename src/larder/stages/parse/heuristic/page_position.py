@@ -73,10 +73,11 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
     return False
 
 
-def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
+def is_on_other_card(element: Element, stop: set[Node], url: str, *, below: bool = False) -> bool:
     """Whether it is on a card with links to another page than `url`, and to no third one.
 
-    A card's picture and its title lead there, each by a link of its own or both by one.
+    A card's picture and its title lead there, each by a link of its own or both by one. Pages below `url` are
+    parts of a thing's page; with `below` they are others, as those below a list are.
     """
     for node in lineage(element, CARD_LEVELS):
         if node in stop or not isinstance(node, Element):
@@ -84,7 +85,9 @@ def is_on_other_card(element: Element, stop: set[Node], url: str) -> bool:
         links = node.select("a[href]")[: MAX_CARD_LINKS + 1]
         if len(links) > MAX_CARD_LINKS:
             return False
-        leading = [(link, to) for link in links if (to := _other_page(link.attr("href") or "", url))]
+        leading = [
+            (link, to) for link in links if (to := _other_page(link.attr("href") or "", url, below=below))
+        ]
         if len({to for _, to in leading}) == 1 and (len(leading) > 1 or _is_whole_card(leading[0][0], node)):
             return True
     return False
@@ -99,12 +102,13 @@ def _is_whole_card(link: Element, card: Element) -> bool:
     return len(name) >= MIN_CARD_NAME and name in card.text
 
 
-def _other_page(href: str, url: str) -> str:
+def _other_page(href: str, url: str, *, below: bool) -> str:
     """The target of a link that is not within the page at `url`, nor a picture of its item, nor a basket."""
     if href.startswith("#") or _NO_CARD.search(href) is not None:
         return ""
     to = (join(url, href) or "").partition("#")[0]
-    return "" if to.rstrip("/").startswith(url.partition("#")[0].rstrip("/")) else to
+    here, there = url.partition("#")[0].rstrip("/"), to.rstrip("/")
+    return "" if there == here or (not below and there.startswith(here)) else to
 
 
 @lru_cache(maxsize=8_192)

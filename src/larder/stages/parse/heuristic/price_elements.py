@@ -8,10 +8,14 @@ from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, brief_text_of, text_of, texts_in
 from larder.stages.parse.amounts import AMOUNT, NUMBER, SIGN, rough_amount
 from larder.stages.parse.heuristic.amount_texts import MAX_TEXT, SIGN_BETWEEN, amounts_in, bare_amount
-from larder.stages.parse.heuristic.page_position import lineage
+from larder.stages.parse.heuristic.headline import headline
+from larder.stages.parse.heuristic.page_position import distance, lineage
+from larder.stages.parse.heuristic.related_items import other_amount_parts
 
 MAX_CANDIDATES = 400
 MAX_PARTS = 100
+MAX_LEVELS = 3
+"""Maximum containers up from the headline in which a price is the item's own."""
 
 _NAMED = "[itemprop=price], [data-qa*=price i], [data-testid*=price i]"
 _PRICE_NAME = re.compile(r"price|prix|preis|prijs|precio|preco|cena|prezzo")
@@ -164,3 +168,29 @@ def _own_amount(element: Element) -> str:
 def named_prices(page: Page) -> list[Element]:
     """Elements named as prices, bounded."""
     return page.called(_is_price_name, also=_NAMED)[:MAX_CANDIDATES]
+
+
+def without_other_parts(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
+    """Removes amounts of related items and of the page's header."""
+    others = page.cached(other_amount_parts)
+    if not others:
+        return amounts
+    return [each for each in amounts if others.isdisjoint((each[0], *lineage(each[0])))]
+
+
+def says_no_amount(page: Page) -> bool:
+    """Whether the elements named as prices near the headline have words instead of an amount."""
+    return page.cached(distance_of_words) is not None
+
+
+def distance_of_words(page: Page) -> int | None:
+    """The distance of the nearest words in the price's place; None if an amount, or nothing, is there."""
+    _, head = page.cached(headline)
+    if head is None:
+        return None
+    chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head, MAX_LEVELS)])}
+    away = [(distance(each, chain), each) for each in named_prices(page)]
+    near = without_other_parts(page, [(each, brief_text_of(each)) for at, each in away if at <= MAX_LEVELS])
+    if not any(text for _, text in near) or any(DIGIT.search(text) for _, text in near):
+        return None
+    return min(distance(each, chain) for each, text in near if text)

@@ -5,8 +5,8 @@ from functools import lru_cache
 
 from turbohtml import Element
 
-from larder.core.policy.word_search import WordSearch
 from larder.stages.parse.heuristic.page_position import lineage, name_of
+from larder.stages.parse.heuristic.vocabulary.prices import FEE_WORDS
 
 MAX_FEE_WORDS = 3
 
@@ -43,7 +43,14 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"instal?lments?(?: of)?|"
     r"ersparnis|spare|sie sparen|kaution|versand|durchschnitt(?:lich|spreis)?|raten? (?:à|zu)|monatlich|"
     r"(?:du )?spar(?:er|ar|t)?|besparelse|besparing|bespaart|rabatt?|discount|nachlass|réduction|descuento|"
-    r"desconto|sconto|risparmia|poup[ae]|economi[zs]e|oszczędzasz|zniżka|sleva|ušetříte|"
+    r"desconto|sconto|risparmia|poup[ae]|economi[zs]e|oszczędzasz|zniżka|sleva|ušetříte|ušetrite|zľava|"
+    r"megtakarítás|kedvezmény|economisești|reducere|avans|säästä(?:t)?|säästö|alennus|скидка|экономия|знижка|"
+    r"отстъпка|indirim|kazanç|ušteda|popust|prihranek|έκπτωση|κέρδος|allahindlus|nuolaida|atlaide|"
+    r"down ?payment|loan amount|anzahlung|aanbetaling|apport|acompte|anticipo|acconto|wkład własny|"
+    r"kontantinsats|udbetaling|egenkapital|egenandel|handpenning|záloha|akontace|önerő|előleg|käsiraha|"
+    r"ön ödeme|peşinat|предоплата|первый взнос|"
+    r"splátk[ay](?: od)?|měsíčně(?: od)?|mesačne(?: od)?|havi(?: részlet)?|részletre|rat[eă] de(?: la)?|"
+    r"kuukausierä|taksit(?:le)?|в месяц|delbetal(?:a|ning)(?: fra| från)?|nedbetaling(?: fra)?|"
     r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
     r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|"
     r"cuotas?(?: de)?|"
@@ -93,39 +100,6 @@ SHIPPED_FOR = re.compile(
     re.IGNORECASE,
 )
 """Matches the text right before shipping costs: `wysyłka za 25 zł`, `can be posted for £4`."""
-FEE_WORDS = frozenset(
-    """betriebskosten|nebenkosten|heizkosten|bewirtschaftungskosten|hausgeld|rücklage|provision|kaution
-    servicekosten|stookkosten|energiekosten|gemeenschappelijke kosten|vve bijdrage|waarborgsom
-    service charge|service charges|ground rent|council tax|hoa|hoa fee|hoa fees|hoa dues|property tax
-    property taxes|charges|charges mensuelles|charges de copropriété|taxe foncière|honoraires|courtage
-    comunidad|gastos de comunidad|ibi|fianza|spese|spese condominiali|condominio|condomínio|imi|caução
-    opłaty|opłaty administracyjne|czynsz|czynsz administracyjny|kaucja
-    avgift|driftkostnad|fællesudgifter|felleskost|felleskostnader
-    poplatky|kauce|közös költség|kaució""".replace("\n    ", "|").split("|")
-)
-"""Words before a cost of a home beside its price."""
-FORMER_WORDS = re.compile(
-    r"\b(?:was|were|rrp|msrp|list price|market price|regular(?: price)?|old price|statt|uvp|vorher|"
-    r"marktpreis|prix du marché|pre(?:ci|ç)o de mercado|prezzo di mercato|cena rynkowa|marktprijs|"
-    r"adviesprijs|oude prijs|"
-    r"van|prix conseill[ée]|avant|au lieu de|antes|pvpr?|prima|listino|"
-    r"førpris|før|ordinarie pris|cena regularna|najniższa cena\D{0,60}|"
-    r"anstatt|ehemals|in plaats van|invece di|"
-    r"en lugar de|em vez de|zamiast|istället för|"
-    r"(?:original|initial|former|previous|normal) price|"
-    r"(?:ursprünglicher|früherer|alter|bisheriger|normaler) preis|"
-    r"normalpreis|(?:oorspronkelijke|vorige|normale) prijs|normaalprijs|(?:ancien|avant) prix|"
-    r"prix (?:initial|d'origine|normal|habituel|barré)|precio (?:original|anterior|normal|habitual)|"
-    r"prezzo (?:originale|precedente|normale)|preço (?:original|anterior|normal)|"
-    r"(?:pierwotna|poprzednia|stara) cena|cena katalogowa|"
-    r"(?:det )?(?:ursprungliga|tidigare|ordinarie) priset?|"
-    r"(?:oprindelig|opprinnelig|tidligere) pris|původní cena|^\W*de)"
-    r"(?:\s(?:was|war|était|era|var|wynosiła|byla))?[\s:]*$|"
-    r"(?:lowest|laagste|niedrigste|günstigste|plus bas|più basso|mínimo|más bajo|mais baixo|najniższ|"
-    r"lägsta|laveste|nejnižší|legalacsonyabb|cel mai mic|alin)[^.!?]{0,40}\b30\b[^.!?]{0,40}$",
-    re.IGNORECASE,
-)
-"""Matches the text right before a former price, or the lowest price of 30 days that shops must name."""
 OTHER_EDITION = re.compile(
     r"\b(?:e-?books?(?: \(?(?:epub|pdf)\)?)?|epub|kindle|audio-?books?|hörbuch(?:-download)?|luisterboek|"
     r"livre (?:audio|numérique)|audiolibro|libro electrónico|ljudbok|lydbog|used(?: from)?|gebraucht(?: ab)?|"
@@ -151,7 +125,14 @@ PRICE_LABEL = re.compile(
     r"(?:koop|huur)som|huur(?:prijs)?|prix(?: de vente| demandé)?|loyer(?: mensuel)?|"
     r"precio(?: de venta)?|alquiler|renta|"
     r"preço(?: de venda)?|valor|renda|canone|affitto|cena|czynsz najmu|pris|utgångspris|hyra|husleje|"
-    r"vételár|ár|preț|цена)"
+    r"vételár|irányár|eladási ár|bérleti díj|ár|preț|pret|chirie|цена|стоимость|аренда|ціна|наем|"
+    r"(?:myynti)?hinta|vuokra|fiyat[ıi]?|τιμή|ενοίκιο|cijena|hind|üür|kaina|nuoma|"
+    r"prisantydning|(?:kontant|udlejnings|utrops)pris|(?:måneds|månedlig )?le(?:je|ie)|kupní cena|"
+    r"nájem(?:né)?|nájom|"
+    r"(?:current|highest|winning) bid|hammer price|aktuelles gebot|höchstgebot|zuschlag|huidig bod|"
+    r"hoogste bod|"
+    r"enchère actuelle|adjugé|aktuelt bud|nuværende bud|nåværende bud|högsta bud|hammerslag|klubbat pris|"
+    r"puja actual|offerta attuale|lance atual|aktualna cena|nejvyšší nabídka|korkein tarjous)"
     r"\s*[:：]?\s*",
     re.IGNORECASE,
 )
@@ -200,30 +181,6 @@ PRICE_REMARK = re.compile(
     re.IGNORECASE,
 )
 """Matches words that may be beside an amount that stands alone."""
-ON_REQUEST = WordSearch(
-    r"price (?:on|upon) (?:request|application)|\bpoa\b|auf anfrage|zu verschenken|"
-    r"verhandlungsbasis|^(?:vb|vhb|v\.?b\.)$|"
-    r"prijs op aanvraag|op aanvraag|\bbieden\b|gratis af te halen|prix sur demande|nous consulter|"
-    r"consultar|se regala|prezzo su richiesta|trattativa riservata|da concordare|\ba convenir\b|"
-    r"sob consulta|a combinar|\bà débattre|\bt\.e\.a\.b\.|gegen gebot|\bverschenke|make (?:me )?an offer|"
-    r"make offer|fai(?:re|tes) (?:une )?offre|"
-    r"\bza darmo|do uzgodnienia|\bdohodou|\bzdarma|prisförslag|bortskänkes|\bgives væk|price on call|"
-    r"call(?: us| agent)? for (?:the )?price|contact(?: us| agent)? for (?:the )?price|"
-    r"ask(?: us| agent)? for (?:the )?price|enquire(?: us| agent)? for (?:the )?price|"
-    r"prijs n\.?o\.?t\.?k|n\.o\.t\.k"
-    r"|preis nach vereinbarung|"
-    r"prix nous consulter|precio bajo consulta|pris saknas|pris (?:på|efter) (?:forespørgsel|förfrågan"
-    r"|aftale)|"
-    r"^(?:for )?(?:free|gratis|gratuit|swap|trade|troca|trueque|scambio|tausch|ruilen|bytes)\b[^\d]{0,15}$|"
-    r"prix non (?:indiqué|communiqué|précisé)|prezzo non (?:indicato|disponibile)|precio no indicado|"
-    r"price not (?:given|specified|stated)|preis nicht angegeben|prijs onbekend|cena nie podana|"
-    r"(?:consulte|consultar) (?:o |ao )?vendedor|consulte-nos|consultar con el vendedor|"
-    r"call for pricing|цена не указана|договорная|цена по запросу|цената не е обявена|по договаряне|"
-    r"цена (?:по запитване|при запитване)|ціна договірна|cijena na upit|cena na upit|po dogovoru|"
-    r"preț la cerere|la cerere|hinta pyydettäessä|fiyat sorunuz|ár egyeztetés|"
-    r"cena v rk\b|info v rk\b|cena na (?:vyžádání|dotaz|zapytanie)|zapytaj o cenę"
-)
-"""Matches texts in place of a price."""
 
 
 def is_net(label: str, text: str, remark: str) -> bool:

@@ -11,7 +11,7 @@ from itertools import compress, dropwhile, islice, takewhile
 
 from turbohtml import Element, Node
 
-from larder.sdk.page import Page, brief_text_of, texts_in
+from larder.sdk.page import Page, texts_in
 from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.amount_texts import (
     MAX_LEAD,
@@ -22,7 +22,6 @@ from larder.stages.parse.heuristic.amount_texts import (
     with_words_around,
     words_before,
 )
-from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import (
     MAX_CLIMB,
     distance,
@@ -34,15 +33,16 @@ from larder.stages.parse.heuristic.page_position import (
 from larder.stages.parse.heuristic.price_elements import (
     BARE,
     DIGIT,
+    MAX_LEVELS,
     attribute_prices,
     currency_texts,
+    distance_of_words,
     elements_with_amounts,
-    named_prices,
+    without_other_parts,
 )
 from larder.stages.parse.heuristic.price_words import (
     ASKING_WORDS,
     CURRENT_NAME,
-    FORMER_WORDS,
     NET_NAME,
     OTHER_AMOUNT_NAME,
     OTHER_EDITION,
@@ -58,8 +58,9 @@ from larder.stages.parse.heuristic.price_words import (
     is_other_amount,
     is_struck,
 )
-from larder.stages.parse.heuristic.related_items import in_first_post, other_amount_parts
+from larder.stages.parse.heuristic.related_items import in_first_post
 from larder.stages.parse.heuristic.segments import says_unpriced
+from larder.stages.parse.heuristic.vocabulary.prices import FORMER_WORDS
 
 MAX_BESIDE = 3_000
 MAX_SENTENCE = 60
@@ -69,8 +70,6 @@ MAX_AMOUNT_WORDS = 2
 """Maximum words of an amount; a text with more characters or words only mentions one."""
 PAIR_LEVELS = 3
 """Maximum containers up from two amounts that belong to one item."""
-MAX_LEVELS = 3
-"""Maximum containers up from the headline in which a price is the item's own."""
 
 _TABLES = ("tbody", "table")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -151,46 +150,33 @@ def price_candidates(
         {node: at for at, node in enumerate([head, *lineage(head)])} if head is not None else {}
     )
     near = set(chain)
-    unpriced = page.cached(says_no_amount)
+    words = page.cached(distance_of_words)
     for read in (elements_with_amounts, currency_texts, attribute_prices):
-        amounts = _without_other_parts(page, page.cached(read))
+        amounts = without_other_parts(page, page.cached(read))
         judged = (_as_candidate(element, text, chain, near, rent=rent) for element, text in amounts)
         shown = _without_former([each for each in judged if each is not None])
         if head is not None and read is elements_with_amounts:
             named = min((each.distance for each in shown), default=MAX_LEVELS + 1)
             shown += _nearer(page, named, chain, near, rent=rent)
-        shown = [each for each in shown if not unpriced or not _is_sentence(each.text)]
+        shown = [each for each in shown if words is None or _is_beside_words(each, words)]
         ranked = sorted(shown, key=lambda each: -each.score)
         if ranked and (head is None or not own or _from_own(ranked, near, page)):
             return ranked
-    if unpriced:
+    if words is not None:
         return []
     return _near_headline(page, chain, rent=rent) or _near_headline(page, chain, by_name=False, rent=rent)
 
 
-def _without_other_parts(page: Page, amounts: list[tuple[Element, str]]) -> list[tuple[Element, str]]:
-    """Removes amounts of related items and of the page's header."""
-    others = page.cached(other_amount_parts)
-    if not others:
-        return amounts
-    return [each for each in amounts if others.isdisjoint((each[0], *lineage(each[0])))]
-
-
-def says_no_amount(page: Page) -> bool:
-    """Whether the elements named as prices near the headline have words instead of an amount."""
-    _, head = page.cached(headline)
-    if head is None:
-        return False
-    chain: dict[Node, int] = {node: at for at, node in enumerate([head, *lineage(head, MAX_LEVELS)])}
-    texts = [brief_text_of(each) for each in named_prices(page) if distance(each, chain) <= MAX_LEVELS]
-    return any(texts) and not any(map(DIGIT.search, texts))
+def _is_beside_words(amount: ShownPrice, words: int) -> bool:
+    """Whether an amount that is no sentence is as near to the headline as the words in the price's place."""
+    return amount.distance <= words and not _is_sentence(amount.text)
 
 
 def _near_headline(
     page: Page, chain: dict[Node, int], *, by_name: bool = True, rent: bool
 ) -> list[ShownPrice]:
     """The amounts near the headline, for a page without named prices, if they are one amount."""
-    shown = _without_other_parts(page, page.cached(elements_with_amounts)) if chain else []
+    shown = without_other_parts(page, page.cached(elements_with_amounts)) if chain else []
     judged = (
         _as_candidate(element, text, chain, None, by_name=by_name, rent=rent) for element, text in shown
     )
@@ -212,7 +198,7 @@ def _nearer(
     """Amounts nearer to the headline than named prices, which may be another item's."""
     close = islice(chain, 1, 1 + max(0, min(named - 1, MAX_LEVELS)))
     around = [node for node in close if isinstance(node, Element)]
-    beside = _without_other_parts(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
+    beside = without_other_parts(page, amounts_in(texts_in(around[-1], MAX_BESIDE))) if around else []
     amounts = [(element, text) for element, text in beside if _is_amount(text, named)]
     judged = (_as_candidate(element, text, chain, near, rent=rent) for element, text in amounts)
     return _without_former([each for each in judged if each is not None and each.distance < named])

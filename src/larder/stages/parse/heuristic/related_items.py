@@ -37,12 +37,24 @@ _RELATED_HEADING = WordSearch(
     r"^(?:weitere|andere|more|other|meer|d'autres|autres|otr[oa]s|altr[ei]|outr[oa]s|inne|fler|andra)\b"
     r"(?! ?(?:info|detail|daten|angaben|merkmale|features|photos|fotos|bilder|images|gegevens|kenmerken|"
     r"caract|datos|dati|données))|"
-    r"související|mohlo by|ostatní|liknande|lignende|andre købte|relaterede|relaterade"
+    r"související|mohlo by|ostatní|liknande|lignende|andre (?:har )?kj?øpte?|relaterede|relaterade|relaterte|"
+    r"(?:auch|dir|ihnen) gefallen|vous aimerez|associés|te puede|quizás|potrebbe|veja também|"
+    r"(?:senast|sist|sidst) (?:visade|sett|sete|set)|anbefal|rekommend|måske|kanskje|"
+    r"samankaltais|saatat|muut ostivat|suosittel|viimeksi kats|liittyv(?:ä|iä)|"
+    r"doporuč|naposledy|nejprodávaněj|odporúč|súvisiac|"
+    r"hasonló|kapcsolódó|ajánl(?:ott|juk)|mások|érdekelhet|legutóbb megtekintett|"
+    r"similare|asemănăto|recomand|s-ar putea|alți clienți|văzute recent|"
+    r"похож|рекоменд|с этим товаром|вы смотрели|схож|подібн|переглянут|подобни|свързани|препоръч|разгледани|"
+    r"benzer|ilgili ürün|önerilen|bunlar da|παρόμοι|σχετικ|προτειν|"
+    r"sličn|slični|povezan|preporuč|nedavno|priporoč|sarnased|seotud|panaš|susij|līdzīg|saistīt"
 )
 
 _ALIKE_HEADING = WordSearch(
     r"^(?:.{0,30} )?(?:similar|related|ähnliche|verwandte|vergelijkbare|gerelateerde|similaires?"
-    r"|relacionad[oa]s|simili|correlati|semelhantes|podobne|podobné|související|liknande|lignende|relaterede|relaterade)\b"
+    r"|relacionad[oa]s|simili|correlati|semelhantes|podobne|podobné|související|liknande|lignende|relaterede|relaterade"
+    r"|relaterte|samankaltaiset|súvisiace|hasonló|kapcsolódó|produse similare|anunțuri similare|похожие|"
+    r"схожі|подібні|подобни"
+    r"|benzer|παρόμοι\w+|σχετικ\w+|slični|slične|sarnased|panašūs|līdzīgi)\b"
 )
 
 

@@ -17,7 +17,7 @@ from larder.sdk.css_names import NameSearch
 from larder.sdk.page import Page, texts_in
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.page_position import ASIDE_NAME
-from larder.stages.parse.heuristic.price_words import ON_REQUEST
+from larder.stages.parse.heuristic.vocabulary.prices import ON_REQUEST
 
 MAX_HEAD = 1_000
 MAX_SEGMENTS = 6_000

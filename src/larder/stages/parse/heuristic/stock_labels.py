@@ -49,15 +49,21 @@ _LABEL = re.compile(
     r"|disponibile|giacenza|in magazzino"
     r"|dostępność|stan magazynowy|na stanie|w magazynie"
     r"|disponibilidade|disponível|estoque|em (?:stock|estoque)"
-    r"|tillgänglighet|lagerstatus|i lager|tilgængelighed|på lager"
+    r"|tillgänglighet|lagerstatus|i lager|tilgængelighed|tilgjengelighet|på lager|saatavuus|varastotilanne"
+    r"|dostupnost[ťi]?|stav skladu|skladom|skladem|raspoloživost|razpoložljivost|na zalogi|na zalihi|"
+    r"zaloga|zaliha"
+    r"|disponibilitate|în stoc|stoc|elérhetőség|(?:raktár)?készlet|stok durumu|stok|διαθεσιμότητα|απόθεμα"
+    r"|наличие|на складе|наявність|наличност|saadavus|laoseis|likutis|pieejamība"
     r")(?:\s*[:：]\s*|\s+|$)",
 )
 _NONE = re.compile(
-    r"(?:0|zero|none|no|nein|nee|non|nie|não|nej)(?: (?:in stock|pcs|pieces|items?|units?|left|stück|stuks?"
+    r"(?:0|zero|none|no|nein|nee|non|nie|não|nej|ne|nem|nu|ei|hayır|όχι|нет|ні|не)(?: (?:in stock|pcs|"
+    r"pieces|items?|units?|left|stück|stuks?"
     r"|op voorraad|auf lager|pièces?|unidades|pezzi|szt\.?|st\.?|available))?[ .!]*"
 )
 _SOME = re.compile(
-    r"(?:[1-9]\d{0,5}|yes|ja|oui|sí|si|sì|tak|sim)(?: (?:in stock|pcs|pieces|items?|units?|left|stück|stuks?"
+    r"(?:[1-9]\d{0,5}|yes|ja|oui|sí|si|sì|tak|sim|ano|áno|igen|da|kyllä|evet|ναι|да|так)(?: (?:in stock|"
+    r"pcs|pieces|items?|units?|left|stück|stuks?"
     r"|op voorraad|auf lager|pièces?|unidades|pezzi|szt\.?|st\.?|available))?[ .!]*"
 )
 _PIECE = re.compile(rb">\s*+([^<>]{3,160})<")

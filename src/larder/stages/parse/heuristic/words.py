@@ -41,12 +41,14 @@ OUT_OF_STOCK = WordSearch(r"""
     vyprodáno|vypredané|není skladem|nie je skladom
     slutsåld|udsolgt|utsolgt|loppuunmyyty
     нет в наличии|распродан|немає в наявності
-    stoc epuizat|nu este in stoc|indisponibil
+    stoc epuizat|nu este [iî]n stoc|fără stoc|indisponibil
     tükendi|stokta yok
     elfogyott|kifogyott|nincs (?:raktáron|készleten)|nem elérhető
     ei varastossa|tilapäisesti loppu
     εξαντλ|μη διαθέσιμο
-    rasprodano|nema na (?:zalihi|stanju|skladištu)|ni na zalogi
+    rasprodano|nema na (?:zalihi|stanju|skladištu)|ni na zalogi|razprodano|není dostupn|nie je dostupn
+    изчерпан|няма наличност|не е наличен|закінчив|läbi müüdud|laost otsas|išparduota|nėra sandėlyje
+    nav pieejam
     在庫切れ|在庫なし|売り切れ|品切れ|품절|售罄|缺貨|缺货|已售完
 """)
 
@@ -69,7 +71,8 @@ IN_STOCK = WordSearch(r"""
     i lager|på lager|varastossa
     в наличии|в наявності
     în stoc\b|in stoc\b
-    stokta
+    stokta|в наличност|\bналичен
+    \blaos\b|yra sandėlyje|ir noliktavā
     raktáron|készleten|azonnal szállítható
     διαθέσιμο
     有貨|現貨|在庫あり|재고
@@ -91,7 +94,7 @@ BACKORDER = WordSearch(r"""
 """Matches words for: not in stock, but can be ordered."""
 
 STOCK_NOUN = re.compile(
-    r"^\W*(?:availability|verfügbarkeit|beschikbaarheid|disponibilit[éà]|disponibilidade?|dostępność|dostupnost"
+    r"^\W*(?:availability|verfügbarkeit|beschikbaarheid|disponibilit[éà]|disponibilidade?|disponibilitate|dostępność|dostupnost[ťi]?|saatavuus|elérhetőség"
     r"|tillgänglighet|tilgængelighed)\b[\s:]*",
     re.IGNORECASE,
 )
@@ -106,7 +109,9 @@ BUY = _stems("""
     panier acheter alcarrito alacesta alcarro comprar reservar carrinho carrello acquista
     dokoszyka kupteraz dokošík kúpiť koupit košaric dodaju ukorpu rezerv
     läggi köp lægikurv indkøbskurv leggihandle ostoskori lisääostos
-    корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
+    kjøp køb kundekurv handlekurv koriin kúpiť dokošíka vkošarico купи вкошницата вкошик купити καλάθι
+    корзин купить докошика adaugăîncoș adaugăîncoş adaugaincos încoș încoş kosárba sepeteekle ostukorv
+    krepšelį grozam
     購入 カートに 購物車 購買 立即购买 구매 장바구니
 """)
 """Stems without spaces and hyphens, as `letters_and_digits` returns a text: substring search is fast."""
@@ -119,7 +124,8 @@ BASKET = _stems("""
     nelcarrello
     dokoszyka kupteraz dokošík kúpiť koupit ukorpu
     läggi köp lægikurv indkøbskurv ivarukorg kundvagn leggihandle ihandlekurv ostoskori lisääostos
-    корзин купить докошика adaugăîncoș adaugaincos kosárba sepeteekle
+    kjøpnå køb dokošíka koriin vkošarico dodajukošaricu вкошницата вкошик купити στοκαλάθι
+    корзин купить докошика adaugăîncoș adaugăîncoş adaugaincos kosárba sepeteekle ostukorvi įkrepšelį grozam
     カートに 購物車 立即购买 장바구니
 """)
 """Stems in the text of a button that adds an item to a basket."""
@@ -145,6 +151,16 @@ NOTIFY = {
     "sv": ("bevaka", "meddela mig"),
     "da": ("giv mig besked", "få besked"),
     "ru": ("сообщить о поступлении", "уведомить"),
+    "no": ("gi meg beskjed", "få beskjed", "varsle meg"),
+    "fi": ("ilmoita minulle", "ilmoita, kun"),
+    "ro": ("anunță-mă", "anunţă-mă", "notifică-mă"),
+    "sk": ("strážiť dostupnosť", "upozorniť"),
+    "tr": ("haber ver", "stoğa gelince"),
+    "el": ("ειδοποίησέ με", "ειδοποίηση διαθεσιμότητας"),
+    "hr": ("obavijesti me",),
+    "sl": ("obvesti me",),
+    "uk": ("повідомити про наявність", "повідомити"),
+    "bg": ("уведоми ме", "уведомете ме"),
 }
 """Texts of buttons that only offer a notification, in small letters."""
 
@@ -157,7 +173,7 @@ CODE_LABELS = _compiled_lines(r"""
     r[ée]f(?:[ée]rence)?(?:\s?produit)?|num[ée]ro (?:de l'|d')(?:objet|article)(?: ebay)?
     referencia|refer[êe]ncia|n[úu]mero de art[íi]culo|c[óo]d(?:igo|\.)?(?:\s?(?:del?|do)?\s?producto?)?
     codice(?:\s?(?:prodotto|articolo))?|numero oggetto(?: ebay)?
-    cod\.?\s?(?:produs|prod)
+    cod\.?\s?(?:produs|prod|articol)|cikkszám|termékkód|ürün\s?kodu|stok\s?kodu|κωδικός(?:\s?προϊόντος)?|tootekood
     kod(?:\s?(?:produktu|towaru))?|indeks
     kód(?:\s?(?:produktu|zboží|tovaru))?|katalogov[eé]\s?[čc][íi]slo
     varenr\.?|varenummer|artikkelnr|tuotenumero|tuotekoodi
@@ -168,7 +184,8 @@ CODE_LABELS = _compiled_lines(r"""
 
 CODE_STEMS = _stems("""
     sku item refer product model style catalog listing ad web art best produkt anzeigen réf ref num núm
-    cód cod kod indeks kód katalog varen tuote артикул код šifra 商品 型番 품번 상품
+    cód cod kod indeks kód katalog varen tuote артикул код šifra
+    cikkszám termékkód ürün stok κωδικός tootekood 商品 型番 품번 상품
 """)
 """The beginning of each of those labels, in small letters."""
 

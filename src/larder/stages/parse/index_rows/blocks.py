@@ -8,14 +8,15 @@ blocks show most (prices, pictures, words) is the page's list. A price is a help
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 
 from turbohtml import Element
 
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
+from larder.stages.parse.heuristic.price_elements import currency_texts, elements_with_amounts
 from larder.stages.parse.heuristic.related_items import related_items
-from larder.stages.parse.index_rows.counted_rows import counted_rows
+from larder.stages.parse.index_rows.block_scores import MAX_RICHNESS, MIN_ROWS, row_elements, score_of
 from larder.stages.parse.index_rows.excluded_rows import OutsideListCache, is_sponsored, notice_rows
 from larder.stages.parse.index_rows.last_page_rows import last_page_rows
 from larder.stages.parse.index_rows.links import (
@@ -27,28 +28,21 @@ from larder.stages.parse.index_rows.links import (
     row_pattern,
 )
 from larder.stages.parse.index_rows.row_classes import with_rows_of_same_class
-from larder.stages.parse.index_rows.row_links import ANY_HEADING, HEADINGS, links_of_rows
+from larder.stages.parse.index_rows.row_links import links_of_rows
 from larder.stages.parse.index_rows.row_prices import RowPrices
 from larder.stages.parse.index_rows.row_shapes import rows_like
 
-MIN_ROWS = 3
-"""Minimum elements of equal structure in a list."""
 MAX_GROUPS = 150
 MAX_BLOCKS = 2_000
-SAMPLED_BLOCKS = 8
-MAX_NODES = 1_500
-MAX_TEXT = 8_000
-MIN_TEXT = 3
-ENOUGH_TEXT = 150
-MAX_RICHNESS = 3.21
-"""Upper bound of a block's score: text, picture, heading and price."""
-MAX_FOLLOWING = 6
 OTHER_FOLDERS_WEIGHT = 0.7
 MIXED_DISCOUNT = 0.1
 MIN_OUTSIDE_ROWS = 5
-MIN_PARTED_SHARE = 0.7
-"""Minimum share of rows followed by other elements, for rows that consist of several elements."""
 MIN_PRICED_SHARE = 0.6
+BARE, RICH = 0.8, 2.0
+"""Most that a block of a menu shows on average, and least that one with picture, text and price does."""
+MIN_PATTERN_SHARE, MIN_UNPRICED_SHARE = 0.15, 0.25
+MIN_RICH_ROWS = 5
+"""Minimum blocks of a rich list that a longer menu does not hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +62,25 @@ class Block:
 def row_blocks(page: Page) -> list[Block]:
     """The rows of the page's own list, in document order; none if it has no list."""
     amounts, links = RowPrices(page), page.cached(item_links)
-    found = (
-        _blocks_of_known_shape(page, amounts)
-        or _largest_list(links, amounts, page)
-        or _last_page_blocks(page, amounts)
-    )
-    return _without_related_items(page, found)
+    known = _blocks_of_known_shape(page, amounts)
+    found = known if 0 < len(known) < MIN_ROWS else _list_with_prices(page, links, amounts)
+    if known and {each.link.key for each in known}.isdisjoint(each.link.key for each in found):
+        found = known  # a menu that is longer than the last page's rows
+    return _without_related_items(page, found or _last_page_blocks(page, amounts))
+
+
+def _list_with_prices(page: Page, links: Sequence[Link], amounts: RowPrices) -> list[Block]:
+    """The largest list; if it has no prices and only a box names its own, the largest by all amounts."""
+    found = _largest_list(links, amounts, page)
+    if not amounts.holders or any(block.price for block in found) or not _has_unnamed_prices(page):
+        return found
+    by_any_amount = _largest_list(links, RowPrices(page, by_name=False), page)
+    priced = sum(bool(block.price) for block in by_any_amount)
+    return by_any_amount if priced >= max(MIN_ROWS, MIN_PRICED_SHARE * len(by_any_amount)) else found
+
+
+def _has_unnamed_prices(page: Page) -> bool:
+    return len(page.cached(currency_texts)) > len(page.cached(elements_with_amounts))
 
 
 def _without_related_items(page: Page, found: list[Block]) -> list[Block]:
@@ -91,27 +98,31 @@ def outbound_blocks(page: Page) -> list[Block]:
 
 
 def _largest_list(all_links: Sequence[Link], amounts: RowPrices, page: Page | None = None) -> list[Block]:
-    best: tuple[float, list[Element]] = (0.0, [])
+    best: tuple[float, float, list[Element]] = (0.0, 0.0, [])
+    rich: tuple[float, list[Element]] = (0.0, [])
     aside = OutsideListCache()
     for links in _groups(all_links):
         uniformity = _uniformity(links)
-        if len(links) * MAX_RICHNESS * uniformity <= best[0]:  # cannot win, whatever its blocks show
+        most = len(links) * MAX_RICHNESS * uniformity
+        if most <= best[0] and (best[1] > BARE or most <= rich[0]):  # cannot win, whatever its blocks show
             continue
         found = _largest_elements(links)
         mixed = 1.0 - MIXED_DISCOUNT * (
             1.0 - uniformity
         )  # prefers uniform links between lists of equal score
-        score = _score(found, amounts, aside) * uniformity * mixed if len(found) >= MIN_ROWS else 0.0
+        rows, richness = score_of(found, amounts, aside) if len(found) >= MIN_ROWS else (0.0, 0.0)
+        score = rows * richness * uniformity * mixed
         if score > best[0]:
-            best = (score, found)
-    return _with_links_and_prices(all_links, best[1], amounts, page) if best[1] else []
+            best = (score, richness, found)
+        if score > rich[0] and richness >= RICH and len(found) >= MIN_RICH_ROWS:
+            rich = (score, found)
+    chosen = rich[1] if best[1] <= BARE and rich[1] else best[2]
+    return _with_links_and_prices(all_links, chosen, amounts, page) if chosen else []
 
 
 def _blocks_of_known_shape(page: Page, amounts: RowPrices) -> list[Block]:
-    """One or two rows with the structure of rows on earlier pages of the index."""
+    """The rows with the structure of rows on earlier pages of the index."""
     rows = rows_like(page, page.row_shapes)
-    if len(rows) >= MIN_ROWS:
-        return []
     prices = amounts.of(part for parts, _ in rows for part in parts)
     return [Block(parts, link, next(filter(None, map(prices.get, parts)), "")) for parts, link in rows]
 
@@ -173,32 +184,11 @@ def _at_depth(path: Sequence[Element], top: int, depth: int) -> Element | None:
     return path[at] if at >= 0 else None
 
 
-def _score(found: Sequence[Element], amounts: RowPrices, is_aside: OutsideListCache) -> float:
-    """The score of a set of blocks: the rows counted, times what a sample of them shows on average."""
-    extents = _row_elements(found)
-    step = max(1, len(found) // SAMPLED_BLOCKS)
-    sample = found[::step][: SAMPLED_BLOCKS + 1]
-    shown = [_richness(extents[element], amounts) for element in sample if not is_aside(element)]
-    return counted_rows(found, sample, amounts.holders) * sum(shown) / len(sample)
-
-
-def _richness(parts: Sequence[Element], amounts: RowPrices) -> float:
-    if any(next(islice(part.descendants, MAX_NODES, None), None) is not None for part in parts):
-        return 0.0
-    text = sum(len(" ".join(part.text.split())) for part in parts)
-    if not MIN_TEXT <= text <= MAX_TEXT:
-        return 0.0
-    picture = any(part.select_one("img, picture, [style*=background]") is not None for part in parts)
-    heading = any(part.tag in HEADINGS or part.select_one(ANY_HEADING) is not None for part in parts)
-    price = any(part in amounts.holders for part in parts)
-    return min(text, ENOUGH_TEXT) / ENOUGH_TEXT + 0.6 * picture + 0.4 * heading + 1.2 * price
-
-
 def _with_links_and_prices(
     all_links: Sequence[Link], found: Sequence[Element], amounts: RowPrices, page: Page | None
 ) -> list[Block]:
     rows = _without_excluded_rows(with_rows_of_same_class(found))
-    extents = _row_elements(rows)
+    extents = row_elements(rows)
     chosen = links_of_rows(all_links, extents)
     prices = amounts.of(part for parts in extents.values() for part in parts)
     if page is not None:
@@ -237,33 +227,6 @@ def _without_excluded_rows(rows: Sequence[Element]) -> list[Element]:
     return [row for row in kept if row not in announcements and not is_sponsored(row)][:MAX_BLOCKS]
 
 
-def _row_elements(rows: Sequence[Element]) -> dict[Element, tuple[Element, ...]]:
-    """Extends each row up to the next one if rows consist of several elements (`dt`, two `tr`s)."""
-    row_set, alone = set(rows), 0
-    following: dict[Element, tuple[Element, ...]] = {}
-    for row in rows if len(rows) >= MIN_ROWS else ():
-        parts = following[row] = _elements_until_next_row(row, row_set)
-        alone += not parts
-        if len(rows) - alone < MIN_PARTED_SHARE * len(rows):
-            break  # too few rows have following elements, whatever the others have
-    if len(following) - alone < MIN_PARTED_SHARE * len(rows):
-        return {row: (row,) for row in rows}
-    return {row: (row, *following[row]) for row in rows}
-
-
-def _elements_until_next_row(row: Element, rows: set[Element]) -> tuple[Element, ...]:
-    parts: list[Element] = []
-    for node in islice(row.next_siblings, 4 * MAX_FOLLOWING):
-        if not isinstance(node, Element) or next(iter(node.stripped_strings), None) is None:
-            continue
-        if node in rows:
-            return tuple(parts)
-        parts.append(node)
-        if len(parts) > MAX_FOLLOWING:
-            return ()
-    return tuple(parts[:1])
-
-
 def _one_a_target(found: Sequence[Block]) -> list[Block]:
     """Keeps one row for each target: its first with a price, else its first, as pages may repeat rows."""
     by_key: dict[str, Block] = {}
@@ -274,7 +237,10 @@ def _one_a_target(found: Sequence[Block]) -> list[Block]:
 
 
 def _without_outliers(found: Sequence[Block]) -> list[Block]:
-    """Removes blocks whose link has a rare pattern and that lack the price that most blocks have."""
+    """Removes blocks whose link has a rare pattern and that lack the price that most blocks have.
+
+    Beside priced things even a few such blocks are advertising: gift cards, guides.
+    """
     if len(found) < MIN_ROWS:
         return []
     pattern_counts = Counter(coarse_pattern(block.link.url) for block in found)
@@ -282,7 +248,8 @@ def _without_outliers(found: Sequence[Block]) -> list[Block]:
     common = [
         block
         for block in found
-        if pattern_counts[coarse_pattern(block.link.url)] >= 0.15 * len(found)
-        or (block.price and most_priced)
+        if (block.price and most_priced)
+        or pattern_counts[coarse_pattern(block.link.url)]
+        >= (MIN_UNPRICED_SHARE if most_priced else MIN_PATTERN_SHARE) * len(found)
     ]
     return common if len(common) >= MIN_ROWS else []

@@ -22,6 +22,7 @@ LIST_LEVELS = 4
 """Maximum levels above a list within which another of the same class belongs to it."""
 MAX_LISTS = 400
 _ROOTS = frozenset({"html", "body", "main"})
+_DIGITS = "0123456789"
 MIN_SHARED = 0.9
 """Minimum share of rows with a class; the few rows without it are removed."""
 _LAYOUT = re.compile(
@@ -30,11 +31,47 @@ _LAYOUT = re.compile(
     r"(?:odd|even|first|last|left|right)"
 )
 """Matches classes of layout, which name nothing: `row`, `col-sm-4`, `d-flex`, `mb-3`."""
+_TURN = re.compile(r"[-_]?(?:odd|even|alt(?:ernate)?|first|last)$", re.IGNORECASE)
 
 
 def with_rows_of_same_class(found: Sequence[Element]) -> list[Element]:
     """These rows, with the elements between and inside them that have the same class."""
+    if len(inner := _unwrapped(found)) > len(found):
+        return inner
     return _with_nested(_with_siblings(_of_one_class(found)))
+
+
+def _unwrapped(found: Sequence[Element]) -> list[Element]:
+    """The elements inside of nameless wrappers, with all of their class in the list around them.
+
+    Every few rows of such a list may have one wrapper more.
+    """
+    inner = [_inside(each) for each in found]
+    shared = set.intersection(*(set(_names(each)) for each in inner)) if inner else set()
+    names = sorted((name for name in shared if _can_select(name, _DIGITS)), key=len)
+    if not names or any(each is wrapper for each, wrapper in zip(inner, found, strict=True)):
+        return list(found)
+    around = _around_all(inner)
+    return [*around.select(f"{inner[0].tag}.{names[-1]}")] if around is not None else list(found)
+
+
+def _inside(wrapper: Element) -> Element:
+    """The first element with a class that a wrapper without one contains alone."""
+    for _ in range(MAX_DEEPER):
+        parts = [node for node in wrapper.children if isinstance(node, Element)]
+        if _names(wrapper) or len(parts) != 1:
+            break
+        wrapper = parts[0]
+    return wrapper
+
+
+def _around_all(rows: Sequence[Element]) -> Element | None:
+    """The nearest element around all rows, a few levels up; None for the page's body."""
+    lines = [lineage(row, MAX_LEVELS) for row in rows]
+    for node in lines[0]:
+        if all(node in line for line in lines):
+            return node if isinstance(node, Element) and node.tag not in _ROOTS else None
+    return None
 
 
 def _of_one_class(found: Sequence[Element]) -> Sequence[Element]:
@@ -49,8 +86,8 @@ def _of_one_class(found: Sequence[Element]) -> Sequence[Element]:
 
 def _with_siblings(found: Sequence[Element]) -> list[Element]:
     rows = set(found)
-    row_classes = {(name, element.tag) for element in found for name in _names(element)}
-    common = Counter(name for element in found for name in _names(element))
+    row_classes = {(name, element.tag) for element in found for name in _kinds(element)}
+    common = Counter(name for element in found for name in _kinds(element))
     ordered: dict[Element, None] = {}
     own, alike_lists = dict.fromkeys(element.parent for element in found), _like_lists(found)
     for parent in alike_lists if own.keys() <= set(alike_lists) else own:
@@ -58,7 +95,7 @@ def _with_siblings(found: Sequence[Element]) -> list[Element]:
             if not isinstance(child, Element):
                 continue
             same_class = any(
-                (name, child.tag) in row_classes and common[name] * 2 >= len(found) for name in _names(child)
+                (name, child.tag) in row_classes and common[name] * 2 >= len(found) for name in _kinds(child)
             )
             if child in rows or same_class:
                 ordered[child] = None
@@ -111,6 +148,12 @@ def _names(element: Element) -> list[str]:
     return [name for name in names if _LAYOUT.fullmatch(name) is None] or names
 
 
-def _can_select(name: str) -> bool:
+def _kinds(element: Element) -> set[str]:
+    """Its classes without what tells every second row from the others: `listing-odd`, `listing-even`."""
+    return {_TURN.sub("", name) or name for name in _names(element)}
+
+
+def _can_select(name: str, besides: str = "") -> bool:
     """Whether it is a class of at least `MIN_NAME` characters that needs no escape in a selector."""
-    return len(name) >= MIN_NAME and name.replace("-", "").replace("_", "").isalpha() and name[0].isalpha()
+    letters = name.translate(str.maketrans("", "", f"-_{besides}"))
+    return len(name) >= MIN_NAME and letters.isalpha() and name[0].isalpha()

@@ -125,7 +125,7 @@ def _sections(links: dict[Element, list[Link]]) -> frozenset[str]:
 
 def _folders_of(link: Link) -> Iterator[str]:
     """The folders around an address, below the site's root: of `/a/b/c`, `/a/b` and `/a`."""
-    folder = _script(link).rpartition("/")[0]
+    folder = _script(link).rstrip("/").rpartition("/")[0]
     for _ in range(MAX_FOLDERS):
         if "/" not in folder:
             return

@@ -15,7 +15,7 @@ from turbohtml import Element, Node
 from larder.core.policy.trust.offer_status import WORDS
 from larder.core.policy.word_search import WordSearch
 from larder.sdk.page import Page, brief_text_of, texts_in
-from larder.stages.parse.amounts import rough_amount
+from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.amount_texts import (
     MIN_SALE_SHARE,
     amounts_in,
@@ -25,13 +25,12 @@ from larder.stages.parse.heuristic.amount_texts import (
     words_before,
 )
 from larder.stages.parse.heuristic.page_position import ancestors, lineage, name_of
-from larder.stages.parse.heuristic.price_elements import BARE, elements_with_amounts
+from larder.stages.parse.heuristic.price_elements import BARE, currency_texts, elements_with_amounts
 from larder.stages.parse.heuristic.price_words import (
-    FORMER_WORDS,
     GROSS_WORDS,
     NET_NAME,
-    ON_REQUEST,
     OTHER_EDITION,
+    PRICE_LABEL,
     PRICE_REMARK,
     SURELY_CURRENT,
     is_called_former,
@@ -40,6 +39,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_struck,
 )
 from larder.stages.parse.heuristic.prices import MAX_AMOUNT_WORDS
+from larder.stages.parse.heuristic.vocabulary.prices import FORMER_WORDS, ON_REQUEST
 
 NAME_LEVELS = 3
 MAX_ROW = 2_000
@@ -102,10 +102,9 @@ Amounts = list[tuple[Element, str]]
 class RowPrices:
     """The amounts of a page by the rows that hold them."""
 
-    def __init__(self, page: Page) -> None:
-        self._shown = [
-            (element, text) for element, text in page.cached(elements_with_amounts) if not is_struck(element)
-        ]
+    def __init__(self, page: Page, *, by_name: bool = True) -> None:
+        read = elements_with_amounts if by_name else currency_texts
+        self._shown = [(element, text) for element, text in page.cached(read) if not is_struck(element)]
         self.holders: set[Node] = set()
         for element, _ in self._shown:
             self.holders.add(element)
@@ -150,7 +149,14 @@ def _is_price(amounts: list[tuple[Element, str]], part: Element) -> bool:
     if len(amounts) != 1:
         return False
     element, text = amounts[0]
-    return BARE.match(text) is not None and price_rank(element, text, part) <= 0
+    return _is_alone(text) and price_rank(element, text, part) <= 0
+
+
+def _is_alone(text: str) -> bool:
+    """Whether a text is an amount with nothing but a label for the price: `Our Price: CAD$57.95`."""
+    amount = AMOUNT.search(text)
+    labelled = amount is not None and PRICE_LABEL.fullmatch(text[: amount.start()])
+    return BARE.match(text[amount.start() :] if amount is not None and labelled else text) is not None
 
 
 def _selling_price(amounts: Amounts, ranks: Sequence[int], part: Element) -> str:

@@ -25,11 +25,17 @@ _ROW_WORDS = (
     r"produktů|položek|inzerátů|nabídek|zoekertjes|inserate|occasions|artigos|articles|artículos|articoli|lots|"
     r"kursen? gefunden|terminen? gefunden|konzerten? gefunden|cursussen gevonden|activiteiten gevonden|"
     r"voorstellingen gevonden|activités trouvées|spectacles trouvés|cursos encontrados|corsi trovati|"
-    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis"
+    r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis|veicoli|véhicules|offres|vehículos|"
+    r"vehicles|fahrzeuge|voertuigen|kavels|objecten|zimmerangebote|výsledků|výsledkov|inzerátov|ponúk|produktov|"
+    r"találat|termék|hirdetés|ingatlan|rezultate|produse|anunțuri|anunturi|proprietăți|tulosta|tuotetta|ilmoitusta|"
+    r"kohdetta|treff|boliger|bostäder|lejemål|товаров|товара|объявлений|объявления|результатов|предложений|"
+    r"товарів|оголошень|обяви|резултата|sonuç|ürün|ilan|αποτελέσματα|προϊόντα|αγγελίες|rezultata|proizvoda|oglasa|"
+    r"nekretnina|rezultatov|izdelkov|oglasov|zadetkov|kuulutust|tulemust|toodet|skelbimai|skelbimų|rezultatai|"
+    r"sludinājumi|rezultāti"
 )
 _ROWS = re.compile(rf"\+?\s*(?:{grouped(alternatives(_ROW_WORDS))})\b(?!-\w)")
 _REST = r"(?>\d{0,2}(?:[.,'’\u00a0\u202f ]\d{3}){1,2}(?!\d)|\d{0,8}(?!\d))"
-_SHORT_OF, _LONG_OF = "(?:of|de|di|su)", "(?:van|von|sur)"
+_SHORT_OF, _LONG_OF = "(?:of|de|di|su|af|av|od|из)", "(?:van|von|sur|din|від)"
 _BEHIND_OF = "|".join(
     rf"(?<={word}\d)"
     for word in (_SHORT_OF, rf"{_SHORT_OF}\s", rf"{_SHORT_OF}\s\s", _LONG_OF, rf"{_LONG_OF}\s")
@@ -45,9 +51,11 @@ _ELSEWHERE = re.compile(
 )
 """The text after a count of something outside the list."""
 _RANGE_BEFORE = re.compile(
-    r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al)\s*\d{1,6}\s*(?:of|van|von|de|di|sur|su)\s*$", re.IGNORECASE
+    r"\d{1,6}\s*(?:-|–|—|to|bis|t/m|tot|à|a|al|la|til|till|až|do|по|до)\s*\d{1,6}\s*"
+    r"(?:of|van|von|de|di|sur|su|af|av|od|из|din|від)\s*$",
+    re.IGNORECASE,
 )
-_OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di)\s*$", re.IGNORECASE)
+_OF_BEFORE = re.compile(r"\b(?:of|van|von|sur|de|di|af|av|od|из|din|від)\s*$", re.IGNORECASE)
 _ROWS_OF_BEFORE = re.compile(rf"\d\s*{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*$")
 _OF_TOTAL = re.compile(rf"{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*\d")
 """`9 products of 27`: the total is behind the number of rows that are shown."""

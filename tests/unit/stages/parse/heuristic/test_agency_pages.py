@@ -1,5 +1,7 @@
 """Pages of estate agents as themes build them: status, place, what a rent is for, and what is no price."""
 
+# ruff: noqa: E501 - a page is one line
+
 from typing import Any
 
 import pytest
@@ -245,3 +247,24 @@ def test_below_the_sites_name_the_next_heading_is_the_title() -> None:
     )
     found = extract(page, url="https://north-homes.test/object/123", kind="listing").items[0]
     assert found["title"] == "Bright flat by the park"
+
+
+@pytest.mark.parametrize("words", ["Contact Agent", "Auction", "Price on Application"])
+def test_amounts_below_words_in_the_prices_place_are_no_price(words: str) -> None:
+    """Neither the calculator's amounts, nor those of similar homes in the same section."""
+    calculator = "<div class=mortgage><h2>Mortgage Calculator</h2><ul><li>Down Payment <span>A$120,000</span></li><li>Payment <span>A$2,594</span></li></ul></div>"
+    similar = "<div id=similar><h2>Similar Listings</h2><div><a href=/homes/2>Two</a><span class=item-price>A$900,000</span></div></div>"
+    found = detail(
+        f"<section><div><div><h1>Mill Lane 12</h1></div><ul><li class=item-price>{words}</li></ul></div><p>3 Bedrooms</p><p>2 Bathrooms</p>{calculator}{similar}</section>"
+    )
+    assert "price" not in found
+
+
+def test_the_breadcrumb_behind_a_region_is_the_town_in_it() -> None:
+    trail = "".join(
+        f"<li><a href=/{name}/>{name}</a></li>" for name in ("Cars", "Honda", "Ontario", "Markham")
+    )
+    found = detail(
+        f"<ul class=breadcrumbs>{trail}</ul><h1>2014 Accord Touring - Markham</h1><p class=price>$21,990</p><meta name=description content='Accord in Ontario'>"
+    )
+    assert found["address"] == "Markham, Ontario"

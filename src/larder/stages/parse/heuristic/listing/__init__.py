@@ -19,10 +19,12 @@ from larder.stages.parse.heuristic.listing.facts import facts
 from larder.stages.parse.heuristic.listing.locality import locality
 from larder.stages.parse.heuristic.listing.status import status
 from larder.stages.parse.heuristic.listing.title import listing_title
-from larder.stages.parse.heuristic.price_words import ON_REQUEST, PRICE_LABEL
-from larder.stages.parse.heuristic.prices import price_candidates, says_no_amount
+from larder.stages.parse.heuristic.price_elements import says_no_amount
+from larder.stages.parse.heuristic.price_words import PRICE_LABEL
+from larder.stages.parse.heuristic.prices import price_candidates
 from larder.stages.parse.heuristic.product import product
 from larder.stages.parse.heuristic.segments import segments
+from larder.stages.parse.heuristic.vocabulary.prices import ON_REQUEST
 from larder.stages.parse.meta_tags import meta_fields
 from larder.stages.parse.rent_periods import period_behind
 

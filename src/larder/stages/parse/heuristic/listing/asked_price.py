@@ -10,9 +10,10 @@ from itertools import islice
 from larder.sdk.page import Page
 from larder.stages.parse.amounts import AMOUNT, rough_amount
 from larder.stages.parse.heuristic.headline import headline
-from larder.stages.parse.heuristic.price_words import ASKING_WORDS, FORMER_WORDS, PER_UNIT, is_other_amount
+from larder.stages.parse.heuristic.price_words import ASKING_WORDS, PER_UNIT, is_other_amount
 from larder.stages.parse.heuristic.related_items import in_first_post
 from larder.stages.parse.heuristic.segments import Segment, segments
+from larder.stages.parse.heuristic.vocabulary.prices import FORMER_WORDS
 
 MAX_TEXTS = 60
 """Maximum texts after the headline that may contain an asking price."""

@@ -57,6 +57,21 @@ def place_in_breadcrumbs(page: Page) -> str:
     return ", ".join(reversed(places[-3:]))
 
 
+def place_within(place: str, page: Page) -> str:
+    """The breadcrumb behind that of a place, which is in it; empty for the item itself."""
+    title, _ = page.cached(headline)
+    trail = breadcrumb_texts(page)[:MAX_CRUMBS]
+    behind = trail[trail.index(place) + 1 :] if place in trail else []
+    return next((text for text in behind[-1:] if _is_within(text, title)), "")
+
+
+def _is_within(step: str, title: str) -> bool:
+    """Whether a breadcrumb names a place, not a category nor the item."""
+    if step == title or CATEGORY.search(step) or _NUMBERED.fullmatch(step):
+        return False
+    return is_place(step)
+
+
 def _behind_category(step: str) -> str:
     """The place in a breadcrumb that repeats its category: `To let - Leeds`."""
     first, _, rest = step.partition(" - ")

@@ -12,7 +12,8 @@ METRES = joined_lines(r"""
     m²|m2\b|m\^2|㎡|sq\.?\s?m\b\.?|sqm\b|sq\.?\s?met(?:er|re)s?|square met(?:er|re)s?
     qm\b|quadratmeter|vierkante meters?|m[eè]tres? carr[ée]s?|metros? cuadrados?|mts?2\b|mq\b
     metri quadr[ai]ti?
-    metri quadri|metros? quadrados?|kvm\b|kvadratmeter|кв\.?\s?м\b|平方米|平米
+    metri quadri|metros? quadrados?|kvm\b|kvadratmeter|кв\.?\s?м\b|м²|м2\b|平方米|平米
+    τ\.?\s?μ\.?|négyzetméter|kv\.\s?m\b|metri p[ăa]tra[țt]i|metrekare|neliötä|ตร\.?ม\.?|م²
 """)
 FEET = r"sq\.?[\s-]?f(?:ee)?t\b\.?|sqft\b|ft²|ft2\b|ft\^2|square[\s-](?:feet|foot)|sf\b"
 
@@ -23,7 +24,9 @@ BEDS = joined_lines(r"""
     dorm(?:s|itorios?)?|alcobas?|rec[aá]maras?
     camer[ae] da letto|camer[ae]
     quartos?|dormit[óo]rios?
-    sovrum|soverom|soveværelser?|makuuhuone(?:tta)?|sypialni[ae]?|спал(?:ьн[ия]|ен)
+    sovrum|soverom|soveværelser?|makuuhuone(?:tta)?|sypialni[ae]?|спал(?:ьн[ияі]|ен[ья]?)
+    ložnic[ei]?|spálň[ae]|hálószoba|dormitoare|spavaće sobe|spalnic[ae]|υπνοδωμάτι[αο]|yatak odası
+    magamistuba|miegamieji
 """)
 SLEEPING_ROOMS = r"hab(?:s|itaci[oó]n(?:es)?)?"
 """Spanish words for bedrooms, which are the only rooms that Spanish pages count."""
@@ -34,7 +37,8 @@ BATHS = joined_lines(r"""
     baños?|aseos?
     bagn[io]
     banheiros?|casas? de banho|wcs?
-    badrum|baderom|badeværelser?|łazienk[iae]?|łazienek
+    badrum|baderom|badeværelser?|łazienk[iae]?|łazienek|koupeln[ay]|koupelen|kúpeľn[ae]|fürdőszoba
+    kylpyhuone(?:tta)?|băi|baie|санузл[аы]|санузел|kupaonic[ae]|kopalnic[ae]|banyo|μπάνι[οα]|vannituba|vonios
 """)
 ROOMS = joined_lines(r"""
     rooms?
@@ -43,7 +47,8 @@ ROOMS = joined_lines(r"""
     pi[èe]ces?
     ambientes?|c[oó]modos?|assoalhadas?|divis[õo]es
     local[ei]|van[io]
-    rum|rok|værelser?|rom|huonetta|poko(?:je|i|ój)|комнат[аы]?|szob[ai]|od[ae]|pokoj[eů]?|tuba|tube
+    rum|rok|værelser?|rom|huonetta|poko(?:je|i|ój)|комнат[аы]?|комн\b\.?|комнатн\w{1,3}|кімнатн\w{1,3}|szob[ai]|od[ae]|pokoj[eů]?|tuba|tube
+    huonetta|huoneita|izb[ay]|кімнат[аи]?|стаи|sob[aei]|δωμάτι[αο]|kambari(?:ai|ų)|istabas?|toa
 """)
 """Words after a number."""
 
@@ -76,7 +81,7 @@ LIVING = re.compile(
     square f|sq\.? ?f|sqft
     wohnfl|wfl|woonopp|gebruiksopp|wonen\b|woon
     habitable|carrez|construid|[úu]til|utile|edificad|privativ|calpestabile|commerciale
-    boarea|bruksareal|boligareal|powierzchnia u|lakóter|жилая
+    boarea|bruksareal|boligareal|powierzchnia u|lakóter|общая|загальна
 """)
 )
 """Words for the living area, which is preferred to any other area."""
@@ -92,8 +97,13 @@ AREA_LABEL = re.compile(
     (?:gesamt)?(?:wohn)?fl[äa]che(?:\s?\(?ca\.?\)?)?|gr[öo](?:ß|ss)e|wfl|m2|m²
     (?:gebruiks|woon)?oppervlakte?(?: wonen)?|wonen(?: \(woonoppervlakte\))?|grootte
     surface(?: habitable| carrez| totale)?|superficie(?: \w+)?|metros(?: construidos| [úu]tiles)?|tama[ñn]o
-    metratura|[áa]rea(?: \w+){0,2}|boarea|bruksareal|boligareal|powierzchnia(?: \w+)?|площадь
-    alapterület|plocha
+    metratura|[áa]rea(?: \w+){0,2}|boarea|bruksareal|boligareal|powierzchnia(?: \w+)?
+    (?:общая |жилая |полезная )?площадь
+    alapterület|(?:užitná |obytná |podlahová |celková |úžitková )?plocha|suprafa[țt][aă](?: \w+)?
+    площа(?: \w+)?|площ
+    (?:asuin)?pinta-ala|boyta|bolig(?:areal|størrelse)|areal|størrelse|storlek|metrekare|εμβαδόν?
+    kvadratura|(?:stambena )?površina
+    velikost|üldpind|plotas|bendras plotas|platība
 """)
     + r")(?:\s*\(?(?:in )?(?:m²|m2|sqm|sq\.?\s?m|sq\.?\s?ft|sqft|ft²)\)?)?"
 )
@@ -108,6 +118,7 @@ OTHER_AREA = re.compile(
     parcela|terreno|solar\b|jard[ií]n|trastero|sal[oó]n|cocina
     giardino|cantina|quintal|lote|tomt|działk
     kwh|co2|co₂|energ|consum|emissi|\bper\b|\bpro\b|/\s?a\b|/\s?m(?![a-z])|\baño|year|jahr
+    жил(?:ая|ой|ых)|житлова|кухн[ия]|участ(?:ок|ка)|земл|сот(?:ок|ки)|telek|pozemk|pozemek|teren|zahrad|tontti|arsa
     kitchen|lounge|dining|reception room|bedroom|schlafzimmer|wohnzimmer
 """)
 )

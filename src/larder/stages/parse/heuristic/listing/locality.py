@@ -19,6 +19,7 @@ from larder.stages.parse.heuristic.listing.breadcrumbs import (
     breadcrumb_texts,
     names_category,
     place_in_breadcrumbs,
+    place_within,
 )
 from larder.stages.parse.heuristic.listing.fact_words import AREA_LABEL, COUNT_LABELS
 from larder.stages.parse.heuristic.listing.facts import facts
@@ -40,7 +41,7 @@ from larder.stages.parse.heuristic.listing.place_texts import (
     shares_name,
     without_map_link,
 )
-from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, town_beside, town_line
+from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, by_postcode, town_beside, town_line
 from larder.stages.parse.heuristic.page_position import lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.related_items import is_related
 from larder.stages.parse.heuristic.segments import Segment, segments
@@ -74,7 +75,7 @@ def locality(page: Page) -> str:
     """The address or place of the page's item in one line; empty if the page has none."""
     readers = (
         _by_meta, _by_name, _by_label, town_line, _by_title, pinned_place, _beside_headline, _by_map_link,
-        _by_loose_name, _by_whole_title, _by_breadcrumbs, _by_postcode,
+        _by_loose_name, _by_whole_title, _by_breadcrumbs, by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -89,6 +90,8 @@ def _with_town(place: str, page: Page) -> str:
         return more
     if _IN_TOWN.search(place) or POSTCODE_TOWN.search(place):
         return place
+    if inside := place_within(place, page):
+        return f"{inside}, {place}"
     town = _by_label(page, TOWN_LABEL) or town_beside(page)
     if not town and _CODE.fullmatch(place):
         town = _by_title(page)
@@ -289,12 +292,3 @@ def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:
 def _is_fact_label(text: str) -> bool:
     """Whether it is a label that a title repeats: `Pièces`."""
     return any(label.fullmatch(text) for label in (*COUNT_LABELS.values(), AREA_LABEL))
-
-
-def _by_postcode(page: Page) -> str:
-    """The first postcode with its town, near the headline."""
-    shown = page.cached(segments)
-    for segment in shown.texts[max(0, shown.head - MAX_TEXTS_BESIDE) : shown.head + 10 * MAX_TEXTS_BESIDE]:
-        if len(segment.text) <= MAX_PLACE and (found := POSTCODE_TOWN.search(segment.text)):
-            return found[0]
-    return ""

@@ -31,12 +31,18 @@ PLACE_LABEL = _compiled_lines(r"""
     direcci[oó]n|ubicaci[oó]n|localidad|ciudad|municipio|zona|barrio|poblaci[oó]n
     indirizzo|localit[àa]|comune|citt[àa]|zona
     endere[çc]o|localiza[çc][ãa]o|local|cidade|bairro|concelho|freguesia
-    lokalizacja|miasto|miejscowo[śs][ćc]|adresa|lokalita|obec|ort|plats|kommun|sted|kunta|település
+    lokalizacja|miasto|miejscowo[śs][ćc]|adresa|lokalita|obec|město|mesto|okres|umístění
+    adress|ort|plats|kommun|område|sted|poststed|kommune|beliggenhe[dt]|placering
+    osoite|sijainti|kaupunki|paikkakunta|kunta|település|cím|helyszín|város
+    adres[ăa]|localitate|oraș|județ|locație|адрес|город|местоположение|район|адреса|місто|розташування
+    град|населено място|konum|şehir|il(?:çe)?|semt|διεύθυνση|περιοχή|πόλη|τοποθεσία
+    lokacija|mjesto|grad|županija|naselje|kraj|asukoht|aadress|linn|vieta|miestas|adresas|pilsēta
 """)
 
 TOWN_LABEL = _compiled_lines(r"""
     city|town|suburb|locality|stadt|ort|wohnort|plz(?:\s?/\s?ort)?|plaats|woonplaats|stad|gemeente|ville|commune
     localit[ée]|localidad|ciudad|municipio|poblaci[oó]n|comune|citt[àa]|cidade|miasto|miejscowo[śs][ćc]|obec|plats|sted|település
+    město|mesto|poststed|kaupunki|paikkakunta|város|localitate|oraș|город|місто|град|şehir|πόλη|mjesto|kraj|linn|miestas|pilsēta
 """)
 
 CONTROL = _compiled_lines(r"""

@@ -5,11 +5,14 @@ import re
 from larder.sdk.page import Page
 from larder.stages.parse.heuristic.headline import headline
 from larder.stages.parse.heuristic.listing.locality_words import CATEGORY
+from larder.stages.parse.heuristic.listing.place_texts import MAX_PLACE
 from larder.stages.parse.heuristic.segments import segments
 
 BESIDE = 12
 MAX_LINE = 60
 RIGHT_BELOW = 4
+NEAR_BEFORE, NEAR_BEHIND = 8, 80
+"""Texts before and after the headline in which a postcode is the item's."""
 
 _NAME = r"[A-ZÀ-Ý][\w'’.-]+(?:[\s/-]+[A-ZÀ-Ý(][\w'’.()-]+){0,3}"
 _CURRENCY = r"(?:EUR|Euros?|USD|Dollars?|GBP|Pounds?|CHF|Franken|PLN|SEK|NOK|DKK|Kč|CZK|Ft|HUF|RON|Lei)\b"
@@ -39,3 +42,12 @@ def town_beside(page: Page) -> str:
     below = next((text for text in close[min(2, shown.head) :] if text not in title and len(text) > 2), "")
     named = len(below) <= MAX_LINE and _NAMES.fullmatch(below) is not None
     return below if named and not CATEGORY.search(below) else ""
+
+
+def by_postcode(page: Page) -> str:
+    """The first postcode with its town, near the headline."""
+    shown = page.cached(segments)
+    for segment in shown.texts[max(0, shown.head - NEAR_BEFORE) : shown.head + NEAR_BEHIND]:
+        if len(segment.text) <= MAX_PLACE and (found := POSTCODE_TOWN.search(segment.text)):
+            return found[0]
+    return ""
