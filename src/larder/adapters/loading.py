@@ -111,7 +111,7 @@ def _checked(found: type[SiteAdapter]) -> SiteAdapter:
     if missing:
         raise BadInput(f"{found.__name__} does not set {', '.join(missing)}")
     if not ADAPTER_ID.fullmatch(str(found.id)):
-        raise BadInput(f"{found.__name__}.id is {found.id}: use small letters, digits and _")
+        raise BadInput(f"{found.__name__}.id is {found.id}: use lower-case letters, digits and _")
     if str(found.kind) not in set(Kind):
         raise BadInput(f"{found.__name__}.kind is {found.kind}: use one of {', '.join(Kind)}")
     adapter = found()

@@ -1,6 +1,6 @@
 """Asks the message broker for a connection, and tells one that is away from one that refuses.
 
-One that is away may come back: whoever needs it waits. One that refuses does so until its address is mended.
+One that is away may come back: whoever needs it waits. One that refuses does so until its address is right.
 """
 
 from typing import TYPE_CHECKING

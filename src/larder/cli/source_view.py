@@ -46,7 +46,7 @@ def draw_source(view: SourceView) -> None:
             *((name, row[name]) for name in names),
             ("site", row["domain"]),
             ("params", row["params"]),
-            ("beats", row["policy"]),
+            ("policy", row["policy"]),
             ("records", f"{view.records} active, {view.shown} fresh enough to be public"),
             ("seen in total", row["items_seen"]),
             ("last run", row["last_run_at"] and f"{ago(row['last_run_at'], now)}: {row['last_run_status']}"),

@@ -1,4 +1,4 @@
-"""Names of months and weekdays in the languages that Larder reads, in small letters.
+"""Names of months and weekdays in the languages that Larder reads, in lower case.
 
 A short form that is an ordinary word of another of these languages (`set`, `pro`, `out`) is left out; if the
 language is known, `with_full_months` expands it.

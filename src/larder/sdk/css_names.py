@@ -25,7 +25,7 @@ FEW_STEMS = 12
 
 
 class NameSearch:
-    """Matches names against patterns in small letters."""
+    """Matches names against patterns in lower case."""
 
     def __init__(self, *patterns: re.Pattern[str]) -> None:
         self.stems = frozenset(stem for pattern in patterns for stem in required_texts(pattern.pattern))

@@ -1,7 +1,7 @@
 """Elements below an id, cut out of the page and parsed alone.
 
 Parsing a large page is not worth it if only elements below a few ids are needed. This works for markup as
-machines write it: in small letters, ids in quotes, tags closed. The end of an element is found by counting
+machines write it: in lower case, ids in quotes, tags closed. The end of an element is found by counting
 tags; if that fails, and for every selector that does not begin with an id, the tree of the whole page is
 used.
 """

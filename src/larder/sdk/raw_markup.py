@@ -100,7 +100,7 @@ def attribute_of(tag: str, name: str) -> str:
 
 
 def attributes_of(tag: str) -> dict[str, str]:
-    """The attributes of a tag that have a value, names in small letters, the first of each name."""
+    """The attributes of a tag that have a value, names in lower case, the first of each name."""
     found: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(tag):
         found.setdefault(name.lower(), html.unescape(double or single or bare))

@@ -71,7 +71,7 @@ def test_an_adapter_may_have_the_name_of_a_library(tmp_path: Path) -> None:
         (
             "from larder.sdk import SiteAdapter\nclass Torn(SiteAdapter):\n"
             "    id, version, kind = 'Torn!', '1', 'product'",
-            "Torn.id is Torn!: use small letters",
+            "Torn.id is Torn!: use lower-case letters",
         ),
         (
             "from larder.sdk import SiteAdapter\nclass Torn(SiteAdapter):\n"

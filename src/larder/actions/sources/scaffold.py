@@ -29,7 +29,8 @@ def scaffold(
     """The files of a new adapter by their paths."""
     if not ADAPTER_ID.fullmatch(name) or keyword.iskeyword(name):
         raise BadInput(
-            f"invalid adapter name {quoted(name)}", hint="small letters, digits and _, such as corner_shop"
+            f"invalid adapter name {quoted(name)}",
+            hint="lower-case letters, digits and _, such as corner_shop",
         )
     match form:
         case AdapterForm.DECLARATION:

@@ -38,7 +38,7 @@ SHARED_SIGNS: Mapping[str, frozenset[str]] = {
     "fr": _codes("CHF XOF XAF XPF"),
     "br": _codes("BYN ETB"),
 }
-"""Signs that several currencies use, in small letters."""
+"""Signs that several currencies use, in lower case."""
 
 
 def exponent(currency: str | None) -> int:

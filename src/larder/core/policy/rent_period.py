@@ -41,7 +41,7 @@ _PERIODS = (
         "year",
     ),
 )
-"""In small letters; the first that is found counts."""
+"""In lower case; the first that is found counts."""
 
 
 def rent_period(text: str) -> str | None:

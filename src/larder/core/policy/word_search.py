@@ -17,7 +17,7 @@ _LETTER = re.compile(r"(\\b|\^)?([^\W\d_]| )(?![?*+{])")
 
 
 class WordSearch:
-    """Words in small letters, matched in any case: `re.IGNORECASE` costs five times as much."""
+    """Words in lower case, matched in any case: `re.IGNORECASE` costs five times as much."""
 
     def __init__(self, *patterns: str) -> None:
         self.patterns = patterns
@@ -26,11 +26,11 @@ class WordSearch:
         )
 
     def search(self, text: str) -> re.Match[str] | None:
-        """The first match in a text, in small letters."""
+        """The first match in a text, in lower case."""
         return self._pattern.search(text.lower())
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Whether the whole text matches, in small letters."""
+        """Whether the whole text matches, in lower case."""
         return self._pattern.fullmatch(text.lower())
 
 

@@ -153,8 +153,8 @@ def address_query(record: Unplaced) -> str:
     """The query: the address, else the venue and its town; a source's name is no place."""
     content = record.content
     street, city = content.get("address"), content.get("city")
-    lent = content.get("venue_from") == SOURCE_NAME or content.get("venue") == record.source
-    venue = None if lent else content.get("venue")
+    is_source_name = content.get("venue_from") == SOURCE_NAME or content.get("venue") == record.source
+    venue = None if is_source_name else content.get("venue")
     first = street or venue
     parts = [first, city if city and city not in str(first) else None, content.get("country")]
     return ", ".join(str(part) for part in parts if part) if first or city else ""

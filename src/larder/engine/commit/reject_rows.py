@@ -29,13 +29,13 @@ def without_rejected_rows(
     """The page without its rejected rows; orphans are logged."""
     job, source = page.work.job, page.work.source
     progress = RunProgress.of(runs.load(conn, [job.run_id])[job.run_id], source, adapters[source.adapter])
-    sifted = split_refused(conn, items_to_persist(page, progress), now=now)
-    for refused in sifted.refused:
+    split = split_refused(conn, items_to_persist(page, progress), now=now)
+    for refused in split.refused:
         facts = {"run": job.run_id, "source": source.slug, "job": job.id, "fault": str(refused.fault)}
         log.warning("row %s is left out", refused.staged.identity_key, extra=facts)
-    orphans = [r for r in sifted.refused if r.fault is DatabaseFault.FOREIGN_KEY]
+    orphans = [r for r in split.refused if r.fault is DatabaseFault.FOREIGN_KEY]
     failures.add_errors(conn, [_error(page, refused) for refused in orphans], now=now)
-    return replace(page, staged=sifted.taken)
+    return replace(page, staged=split.taken)
 
 
 def _error(page: ProcessedPage, refused: Refused) -> dict[str, Any]:

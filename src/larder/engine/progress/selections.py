@@ -104,17 +104,17 @@ def _controls(
     limit = CONTROL_POOL + len(but)
     checked = {row.id for row in but}
     seen = selections.list_recently_seen(conn, source.id, since=now - CONTROL_SEEN_WITHIN, limit=limit)
-    vouching = [row for row in seen if row.id not in checked]
-    vouching = [row for row in vouching if row.last_scraped_at is not None] or vouching
-    if len(vouching) < CONTROLS:
-        known = checked | {row.id for row in vouching}
+    controls = [row for row in seen if row.id not in checked]
+    controls = [row for row in controls if row.last_scraped_at is not None] or controls
+    if len(controls) < CONTROLS:
+        known = checked | {row.id for row in controls}
         since = now - CONTROL_VERIFIED_WITHIN
         alive = selections.list_recently_verified(conn, source.id, since=since, limit=limit)
-        vouching = (vouching + [row for row in alive if row.id not in known])[:CONTROLS]
-    if len(vouching) < CONTROLS:
-        return vouching if len(vouching) > 1 else vouching * 2
+        controls = (controls + [row for row in alive if row.id not in known])[:CONTROLS]
+    if len(controls) < CONTROLS:
+        return controls if len(controls) > 1 else controls * 2
     first = turn * CONTROLS
-    return [vouching[(first + n) % len(vouching)] for n in range(CONTROLS)]
+    return [controls[(first + n) % len(controls)] for n in range(CONTROLS)]
 
 
 def _interleave(

@@ -6,7 +6,7 @@ from larder.core.errors import BadInput
 from larder.core.model.source import Plan
 from larder.core.policy.alerting import AlertName
 from larder.core.quoting import quoted
-from larder.engine.scheduling import cadence as beats
+from larder.engine.scheduling.cadence import cadence_of
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.runs import FOLDS, run_kinds
 from larder.sdk.adapter import Adapters
@@ -46,7 +46,7 @@ def set_aside(conn: Connection, row: SourceRow, reason: str, *, now: datetime) -
 
 def _first_runs(row: SourceRow, settings: DispatchSettings, now: datetime) -> dict[str, datetime]:
     """When the first run of each kind is due."""
-    cadence = beats.cadence_of(row, settings.cadence)
+    cadence = cadence_of(row, settings.cadence)
     kinds = [kind for kind in run_kinds(Plan(row.plan)) if kind in settings.kinds]
     return {
         str(kind): now if FOLDS[kind].starts_at_once else FOLDS[kind].next_at(cadence, now) for kind in kinds

@@ -30,5 +30,5 @@ def clean(value: Any, limit: int = DEFAULT_LIMIT) -> str | None:
 
 
 def plain_words(text: str) -> str:
-    """The words of a text in small letters, without signs, for comparisons."""
+    """The words of a text in lower case, without signs, for comparisons."""
     return " ".join(_WORD.findall(text.casefold()))

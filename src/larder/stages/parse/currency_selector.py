@@ -23,7 +23,7 @@ _NAMES = {
     "british pound": "GBP", "egyptian pound": "EGP", "japanese yen": "JPY", "chinese yuan": "CNY",
     "indian rupee": "INR", "pakistani rupee": "PKR", "swiss franc": "CHF", "franken": "CHF", "euro": "EUR",
 }  # fmt: skip
-"""What the names of currencies contain, in small letters."""
+"""What the names of currencies contain, in lower case."""
 
 
 def selected_currency(page: Page) -> str:

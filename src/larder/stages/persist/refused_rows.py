@@ -30,22 +30,22 @@ class Refused:
 
 
 @dataclass(slots=True, kw_only=True)
-class SiftedItems:
+class SplitItems:
     """A page's items: those that can be written together, and those that cannot."""
 
     taken: list[Staged] = field(default_factory=list)
     refused: list[Refused] = field(default_factory=list)
 
 
-def split_refused(conn: Connection, page: PageItems, *, now: datetime) -> SiftedItems:
+def split_refused(conn: Connection, page: PageItems, *, now: datetime) -> SplitItems:
     """Try the items of a page; nothing is written."""
-    found = SiftedItems()
+    found = SplitItems()
     _try_rows(conn, page, list(page.staged), found, now=now)
     return found
 
 
 def _try_rows(
-    conn: Connection, page: PageItems, items: Sequence[Staged], found: SiftedItems, *, now: datetime
+    conn: Connection, page: PageItems, items: Sequence[Staged], found: SplitItems, *, now: datetime
 ) -> None:
     error = _error(conn, replace(page, staged=[*found.taken, *items]), now=now)
     if error is None:

@@ -76,7 +76,7 @@ def _words(text: object) -> tuple[str, ...]:
 
 def _line(found: Iterable[str]) -> str:
     line = " ".join(found)
-    if line.isascii():  # words in small letters, each once: folding changes none
+    if line.isascii():  # words in lower case, each once: folding changes none
         return line
     folded = [each if each.isascii() else fold(each) for each in found]
     return " ".join(dict.fromkeys(filter(None, folded)))

@@ -105,11 +105,11 @@ def _unmarked_rows(marked: Sequence[Item], seen: Sequence[Item]) -> list[Item]:
     Nearly all other rows are marked up, these are built alike, and nothing else that is marked has their day.
     """
     by_title, by_url = _index(marked)
-    twins = [_same_events(item, by_title, by_url) for item in seen]
-    shapes = {_shape(item) for item, found in zip(seen, twins, strict=True) if found}
-    taken = {id(twin) for found in twins for twin in found}
+    matches = [_same_events(item, by_title, by_url) for item in seen]
+    shapes = {_shape(item) for item, found in zip(seen, matches, strict=True) if found}
+    taken = {id(match) for found in matches for match in found}
     days = {day for item in marked if id(item) not in taken for day in _days(item)}
-    alone = [item for item, found in zip(seen, twins, strict=True) if not found]
+    alone = [item for item, found in zip(seen, matches, strict=True) if not found]
     fitting = [item for item in alone if _path(item) and _shape(item) in shapes and not _days(item) & days]
     is_list = len(seen) - len(alone) >= max(MIN_LIST, MIN_MARKED_A_ROW * len(alone))
     return fitting if is_list else []
@@ -164,18 +164,18 @@ _WHERE = ("url", "venue")
 _ADDED = ("url", "venue", "price", "images", "status", "interested")
 
 
-def _with_visible_fields(page: Page, item: Item, twins: Sequence[Item]) -> Item:
+def _with_visible_fields(page: Page, item: Item, matches: Sequence[Item]) -> Item:
     """A marked-up event with the time, the status and the link of its visible row."""
-    same_day = [twin for twin in twins if _days(twin) & _days(item)]
-    if twins and not same_day and _is_day_of_publication(page, item):
-        return _with_fields(item, dict.fromkeys(_WHEN, ""), twins[0], _date_fields(twins[0].fields))
-    if twins and not same_day and not item.fields.get("starts_at"):
-        return _with_fields(item, {}, twins[0], _date_fields(twins[0].fields))
+    same_day = [match for match in matches if _days(match) & _days(item)]
+    if matches and not same_day and _is_day_of_publication(page, item):
+        return _with_fields(item, dict.fromkeys(_WHEN, ""), matches[0], _date_fields(matches[0].fields))
+    if matches and not same_day and not item.fields.get("starts_at"):
+        return _with_fields(item, {}, matches[0], _date_fields(matches[0].fields))
     if not same_day:
         return item
-    twin = same_day[0]
-    more = {name: twin.fields[name] for name in _ADDED if name in twin.fields and name not in item.fields}
-    return _with_fields(item, _shown_start(item.fields, twin.fields), twin, more)
+    match = same_day[0]
+    more = {name: match.fields[name] for name in _ADDED if name in match.fields and name not in item.fields}
+    return _with_fields(item, _shown_start(item.fields, match.fields), match, more)
 
 
 def _shown_start(marked: Mapping[str, Any], shown: Mapping[str, Any]) -> Fields:

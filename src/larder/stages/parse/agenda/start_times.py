@@ -95,7 +95,7 @@ _ASIDE_LIKE = lazy_pattern(
 _DIGIT = lazy_pattern(r"\d")
 _CLOCK_LIKE = lazy_pattern(r"\d(?:\s?[:.uh]\s?\d\d|\s*(?:[ap]\.?\s?m|uur|uhr|hr|[uh](?!\w)))")
 _CLOCK_WORDS = lazy_pattern(rf"noon|{HOURS}\.?\s*\d")
-"""Matches at least all that `CLOCK` matches in small letters: a fast check."""
+"""Matches at least all that `CLOCK` matches in lower case: a fast check."""
 _START_LIKE = lazy_pattern(
     r"start|aanvang|beg[iy]n|show|curtain|début|inizio|in[ií]cio|anstoß|stage t|scen|börja|comien|empiez"
     r"|começ|począ|začá|začí"

@@ -40,7 +40,7 @@ _LABELS = (
     r"fabricante|produttore|značka|výrobce|producent|marka|varumärke|märke"
 )
 _LABELLED = re.compile(grouped(rf"\b{label}\b\s?[:：]?" for label in alternatives(_LABELS)))
-"""In small letters."""
+"""In lower case."""
 _INITIALS = frozenset("bmhfpzvBMHFPZV")
 _NO_BRAND = re.compile(
     r"[:?!€$£%{}<>/]|\b(?:brands?|shop|view|all|more|see|marken?|merken|marques|marcas|show)\b", re.IGNORECASE

@@ -162,7 +162,7 @@ NOTIFY = {
     "uk": ("повідомити про наявність", "повідомити"),
     "bg": ("уведоми ме", "уведомете ме"),
 }
-"""Texts of buttons that only offer a notification, in small letters."""
+"""Texts of buttons that only offer a notification, in lower case."""
 
 CODE_LABELS = _compiled_lines(r"""
     sku(?:\s?(?:no|nr|number|#|code))?|item\s?(?:no\.?|number|code|id|#)|reference
@@ -187,7 +187,7 @@ CODE_STEMS = _stems("""
     cód cod kod indeks kód katalog varen tuote артикул код šifra
     cikkszám termékkód ürün stok κωδικός tootekood 商品 型番 품번 상품
 """)
-"""The beginning of each of those labels, in small letters."""
+"""The beginning of each of those labels, in lower case."""
 
 
 def letters_and_digits(text: str) -> str:

@@ -158,7 +158,7 @@ def _match_keys(item: Item, url: Any) -> Iterable[str]:
 
 
 def _normalized_title(title: str) -> str:
-    """A title in small letters, without accents and punctuation."""
+    """A title in lower case, without accents and punctuation."""
     return " ".join(_WORD.findall(without_accents(title.casefold())))
 
 

@@ -58,7 +58,7 @@ _INSTALMENT = re.compile(
     r"\b(?:from|ab|vanaf|dès|desde|da|od|fra|från)\b.{0,20}(?:/|\b(?:per|pro|par|al|pr\.?|por))\s?(?:month|mo|monat"
     r"|mois|mese?|maand|mnd|mês|md|måned|mån|månad)\b"
 )
-"""In small letters."""
+"""In lower case."""
 _DIGIT = re.compile(r"\d")
 _BARS = re.compile(r"[|·•]")
 _LETTERS = re.compile(r"[^\W\d_]{4}")
@@ -82,7 +82,7 @@ _ESTIMATE_LABEL = re.compile(
     r"estymacja|estimativa|värdering|vurdering|"
     r"next bid|minimum bid|nächstes gebot|volgend bod|buyer'?s premium|opgeld|aufgeld|frais acheteur)[\s:]*$"
 )
-"""In small letters; an auction's estimate is not its bid."""
+"""In lower case; an auction's estimate is not its bid."""
 _OTHER_NAME = re.compile(
     r"(?:^|[\s_-])(?:saving\w*|save|discount|shipping|delivery|versand\w*|installments?|instalments?"
     r"|finan[csz]\w*|leasing|deposit|"

@@ -255,7 +255,7 @@ def _texts(element: Element) -> Iterator[tuple[str, Element]]:
 
 @lru_cache(maxsize=4_096)
 def _words(text: str) -> frozenset[str]:
-    """The words of a text in small letters and without accents, as in addresses."""
+    """The words of a text in lower case and without accents, as in addresses."""
     return frozenset(word.casefold() for word in _WORD.findall(without_accents(text)))
 
 

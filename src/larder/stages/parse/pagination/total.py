@@ -60,7 +60,7 @@ _ROWS_OF_BEFORE = re.compile(rf"\d\s*{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|s
 _OF_TOTAL = re.compile(rf"{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*\d")
 """`9 products of 27`: the total is behind the number of rows that are shown."""
 _MONEY_BEFORE = re.compile(r"(?:[€$£¥]|\b(?:eur|usd|gbp|chf|pln|aud|cad|sek|nok|dkk|kr))\s?$")
-"""In small letters: before such text the number is an amount, whatever word follows."""
+"""In lower case: before such text the number is an amount, whatever word follows."""
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 

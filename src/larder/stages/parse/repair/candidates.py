@@ -140,8 +140,8 @@ def _part_of_text(old: Field, scopes: Sequence[SampleScope]) -> Iterator[Pick]:
             for pattern in _patterns(raw, shown.text, [pick.regex for pick in old.picks]):
                 for cost, css in islice(sorted(selectors_below(shown.element, scope.node)), 6):
                     key = (css, shown.attr, pattern)
-                    dear = cost + _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
-                    costs[key] = min(dear, costs.get(key, 99.0))
+                    total = cost + _attribute_cost(shown, old.name) + _excess(shown, scope, old.name)
+                    costs[key] = min(total, costs.get(key, 99.0))
     ordered = sorted(costs.items(), key=lambda each: (each[1], each[0]))
     for (css, attr, pattern), _ in ordered[:MAX_CANDIDATES]:
         yield Pick(css=css, attr=attr, regex=re.compile(pattern))

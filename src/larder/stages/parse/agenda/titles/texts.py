@@ -27,7 +27,7 @@ _LETTER = re.compile(r"\w")
 _NO_NAME = re.compile(r"[a-z]+(?:_[a-z0-9]+)+|\S+@\S+\.[a-z]{2,}", re.ASCII)
 """Matches the name of an icon (`date_range`), drawn by its font, and an address of mail."""
 AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
-"""Matches text in small letters that was after a day and time: a place, not a title."""
+"""Matches lower-case text that was after a day and time: a place, not a title."""
 
 
 class Candidate(NamedTuple):

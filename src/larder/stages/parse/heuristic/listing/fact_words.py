@@ -1,7 +1,7 @@
 """Words for the area, rooms, bedrooms and bathrooms of a home: one line a language, regular expressions.
 
 `Zimmer`, `pièces` and `locali` are all rooms, `quartos` and `chambres` bedrooms; `habitaciones` are both.
-Labels and kinds of area are matched against small letters: ignoring case costs several times as much.
+Labels and kinds of area are matched against lower-case text: ignoring case costs several times as much.
 """
 
 import re

@@ -37,7 +37,7 @@ def is_place(text: str) -> bool:
 
 
 def is_said_in(titles: str, text: str) -> bool:
-    """Whether the titles, in small letters, contain these as whole words."""
+    """Whether the titles, in lower case, contain these as whole words."""
     return re.search(rf"(?<!\w){re.escape(text.casefold())}(?!\w)", titles) is not None
 
 
@@ -53,7 +53,7 @@ _PLACE_END = re.compile(
 
 
 def shares_name(address: str, text: str) -> bool:
-    """Whether a text has a longer word of an address, which is in small letters."""
+    """Whether a text has a longer word of an address, which is in lower case."""
     return any(is_said_in(address, word) for word in _NAME.findall(text))
 
 
