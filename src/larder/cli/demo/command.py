@@ -1,4 +1,4 @@
-"""`larder demo`: simulated sites, the real pipeline, and a view of how true the dataset is."""
+"""`larder demo`: simulated sites, the real pipeline, and a view of how correct the dataset is."""
 
 import asyncio
 import sys
@@ -59,7 +59,7 @@ def demo(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON lines; the last one sums up.")] = False,
 ) -> None:
-    """See it work: simulated sites, the real pipeline, and a live view of how true the dataset is.
+    """See it work: simulated sites, the real pipeline, and a live view of how correct the dataset is.
 
     Nothing leaves this machine. The sites can be opened in a browser meanwhile, and so can Larder's own
     pages: the link that is printed lets one browser in, once.

@@ -49,7 +49,7 @@ def sim(
     arrivals: ArrivalsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Score a policy: how true it keeps the dataset of a simulated site, and at how many requests.
+    """Score a policy: how correct it keeps the dataset of a simulated site, and at how many requests.
 
     The engine, the runs and the database are those of production; only time and the site are simulated.
     """

@@ -1,4 +1,4 @@
-"""Scores how true a policy keeps a dataset, and at what cost: a policy, days and a seed come in; a score goes
+"""Scores how correct a policy keeps a dataset, and at what cost: a policy, days and a seed come in; a score goes
 out.
 
 The sites follow from the seed alone; requests change nothing about them. The engine, the runs and the store

@@ -47,7 +47,7 @@ class ScoredEvent(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyScore:
-    """How true a policy kept the dataset, and what it asked of the site."""
+    """How correct a policy kept the dataset, and what it asked of the site."""
 
     policy: str
     seed: int
