@@ -4,7 +4,6 @@ Imports are lazy: `larder --help` is built from the table below, and a command's
 command is called.
 """
 
-import gc
 import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
@@ -16,7 +15,7 @@ import typer
 from typer.core import TyperCommand
 
 from larder import __version__
-from larder.cli.common.garbage import collect_seldom
+from larder.cli.common.garbage import collect_seldom, end, loading
 from larder.cli.common.groups import LeanCommand, LeanGroup
 from larder.cli.common.interrupts import handle_signals
 from larder.core.errors import LarderError, UsageError
@@ -122,18 +121,10 @@ def load_command(name: str) -> Any:
 
 
 def _import_module(module: str) -> ModuleType:
-    """Import a module and exempt its objects from garbage collection.
-
-    Searching them takes as long as loading it.
-    """
     if module in sys.modules:
         return sys.modules[module]
-    gc.disable()
-    try:
+    with loading():
         return import_module(module)
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def _single_command(function: Any) -> typer.Typer:
@@ -171,7 +162,7 @@ def main(args: Sequence[str] | None = None) -> None:
     signals = handle_signals()
     code = exit_code(args)
     signals.ended = True
-    sys.exit(code)
+    end(code)
 
 
 def exit_code(args: Sequence[str] | None = None) -> int:

@@ -9,6 +9,7 @@ import typer
 
 from larder.actions.access import keys
 from larder.app import App
+from larder.cli.common.garbage import loading
 
 Port = Annotated[
     int | None, typer.Option("--port", min=0, max=65_535, help="Port to serve on; 0: any free port.")
@@ -33,7 +34,8 @@ class ServeOptions:
         if not self.serve:
             yield {}
             return
-        from larder.asgi import application, serving  # noqa: PLC0415 - `tick` does not load the web framework
+        with loading():  # `tick` does not load the web framework
+            from larder.asgi import application, serving  # noqa: PLC0415
 
         settings = app.settings
         asgi_app = application(app, web=settings.web if self.web is None else self.web)
