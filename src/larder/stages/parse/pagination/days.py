@@ -13,11 +13,10 @@ from turbohtml import Element, Node
 
 from larder.core.model.item import MAX_WEEKS, NextEvidence, NextPage
 from larder.sdk.page import Page
-from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.mentions import mentions
 from larder.stages.parse.agenda.patterns import day_key
 from larder.stages.parse.heuristic.page_position import lineage
-from larder.stages.parse.pagination.links import MAX_LINKS, continues_path, is_disabled, link_target
+from larder.stages.parse.pagination.links import links_below
 
 MIN_DAYS = 3
 MAX_DAYS = 31
@@ -67,19 +66,8 @@ def day_of(url: str) -> date | None:
 
 def _day_links(page: Page) -> Iterator[_DayLink]:
     """Links below this page's address that name a day, with short names."""
-    site = registrable_domain(page.url)
-    for element in page.css("a[href]")[:MAX_LINKS]:
-        if day_of(element.attr("href") or "") is None or len(element.text.strip()) > MAX_LABEL:
-            continue
-        url = link_target(page, element.attr("href") or "")
-        day = day_of(url)
-        if (
-            day
-            and registrable_domain(url) == site
-            and continues_path(page.url, url)
-            and not is_disabled(element)
-        ):
-            yield day, url, element
+    links = links_below(page, day_of)
+    return ((day, url, link) for day, url, link in links if len(link.text.strip()) <= MAX_LABEL)
 
 
 def _is_current_tab(tab: Element) -> bool:

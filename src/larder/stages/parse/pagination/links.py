@@ -1,8 +1,9 @@
 """The links of a page that may belong to a pager: numbers, words and arrows."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 from turbohtml import Element
@@ -23,6 +24,8 @@ from larder.stages.parse.pagination.words import (
     is_slide_show_name,
     link_meaning,
 )
+
+T = TypeVar("T")
 
 MAX_LINKS = 50_000
 MAX_CLIMB = 8
@@ -155,6 +158,24 @@ def link_target(page: Page, href: str) -> str:
         return ""
     url = (join(page.base, href) or "").partition("#")[0]
     return url if url.startswith(_WEB) and not same_page(url, page.url) else ""
+
+
+def links_below(page: Page, named: Callable[[str], T | None]) -> Iterator[tuple[T, str, Element]]:
+    """What the addresses below this page's own name, such as days, each with its URL and link."""
+    site = registrable_domain(page.url)
+    for element in page.css("a[href]")[:MAX_LINKS]:
+        href = element.attr("href") or ""
+        if named(href) is None:
+            continue
+        url = link_target(page, href)
+        value = named(url)
+        if (
+            value is not None
+            and registrable_domain(url) == site
+            and continues_path(page.url, url)
+            and not is_disabled(element)
+        ):
+            yield value, url, element
 
 
 def same_page(one: str, other: str) -> bool:

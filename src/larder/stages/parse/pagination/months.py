@@ -8,9 +8,8 @@ from turbohtml import Element
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.calendar_names import month_numbers
 from larder.sdk.page import Page
-from larder.sdk.urls import registrable_domain
 from larder.stages.parse.agenda.patterns import lone_month
-from larder.stages.parse.pagination.links import MAX_LINKS, continues_path, is_disabled, link_target
+from larder.stages.parse.pagination.links import links_below
 
 MAX_LABEL = 40
 MAX_HEADINGS = 8
@@ -77,20 +76,8 @@ def _month_in_heading(page: Page) -> int | None:
 
 
 def _month_links(page: Page) -> Iterator[tuple[int, str, str]]:
-    site = registrable_domain(page.url)
-    for element in page.css("a[href]")[:MAX_LINKS]:
-        label = _label(element)
-        if not label or month_of(element.attr("href") or "") is None:
-            continue
-        url = link_target(page, element.attr("href") or "")
-        month = month_of(url)
-        if (
-            month
-            and registrable_domain(url) == site
-            and continues_path(page.url, url)
-            and not is_disabled(element)
-        ):
-            yield month, url, label
+    links = links_below(page, month_of)
+    return ((month, url, label) for month, url, link in links if (label := _label(link)))
 
 
 def _label(element: Element) -> str:
