@@ -14,12 +14,12 @@ from larder.core.errors import Conflict
 from larder.core.model.item import Dropped, Extracted, Failed, Item
 from larder.core.model.job import Job, PageRequest, Purpose, Stage
 from larder.core.model.outcome import DropReason, FailReason, FetchOutcome
-from larder.core.model.page import Fetched, LastPage
+from larder.core.model.page import FeedAddress, Fetched, LastPage
 from larder.core.model.site import POLITENESS, Preset
 from larder.core.policy.scheduling.targets import TargetStatus
 from larder.core.policy.trust.loss import LeftOut
 from larder.engine.commit import target_checks
-from larder.engine.work_items import FeedAddress, ProcessedPage, Work
+from larder.engine.work_items import ProcessedPage, Work
 from larder.stages.persist import Persisted
 from larder.store.dataset import erasure
 from larder.store.queue import feed_targets, sources, targets
@@ -291,7 +291,7 @@ def test_a_target_removed_meanwhile_is_no_trouble(conn: Connection) -> None:
 def listed(conn: Connection, source_id: int, *names: str, read_at: datetime) -> tuple[int, int]:
     """A document of a feed names these; how many came back and how many are new."""
     named = [FeedAddress(f"https://shop.test/{name}", f"https://shop.test/{name}") for name in names]
-    urls = [(each.canonical_url,) for each in named]
+    urls = [each.canonical_url for each in named]
     back = feed_targets.keep(conn, source_id, urls, read_at=read_at, now=read_at + MINUTE)
     return back, feed_targets.add(conn, source_id, named, read_at=read_at, who="feed", now=read_at + MINUTE)
 

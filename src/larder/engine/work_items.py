@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from larder.core.model.item import Dropped, Extracted, Failed, Item, Quarantined, Staged
 from larder.core.model.job import Job
 from larder.core.model.outcome import FetchOutcome
-from larder.core.model.page import Fetched, LastPage
+from larder.core.model.page import FeedAddress, Fetched, LastPage
 from larder.core.model.run import CheckResult
 from larder.core.model.source import FetcherName, Source
 from larder.core.ports import Chance
@@ -80,13 +80,6 @@ class FetchedWork:
         """Whether the body is the same as last time, byte for byte."""
         last = self.work.last
         return last is not None and bool(last.content_hash) and self.fetched.content_hash == last.content_hash
-
-
-class FeedAddress(NamedTuple):
-    """An address in a feed."""
-
-    url: str
-    canonical_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

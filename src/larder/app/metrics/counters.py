@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from larder.app.metrics.labels import BoundedLabels
 from larder.store.database import Connection
 from larder.store.reads.operators import metrics
-from larder.store.reads.operators.metrics import BUCKETS, Histogram, RunCounts
+from larder.store.reads.operators.metrics import BUCKETS, FetchCount, Histogram, RunCounts
 
 LAG = timedelta(minutes=1)
 MEMORY = timedelta(hours=1)
@@ -50,7 +50,7 @@ class CountWindow:
     """Counts of events since the last collection."""
 
     runs: Sequence[RunCounts]
-    fetches: Sequence[tuple[int, str, int]]
+    fetches: Sequence[FetchCount]
     histograms: dict[str, Sequence[Histogram]]
     until: datetime
 
@@ -58,10 +58,9 @@ class CountWindow:
 def read_window(conn: Connection, after: datetime, *, now: datetime) -> CountWindow:
     """Read a window in one unit of work."""
     until = max(after, now - LAG)
-    found = metrics.fetches(conn, after, until)
     return CountWindow(
         runs=metrics.run_counts(conn, since=now - MEMORY),
-        fetches=[(source_id, outcome, count) for (source_id, outcome), count in found.items()],
+        fetches=metrics.fetches(conn, after, until),
         histograms={
             "larder_fetch_seconds": metrics.fetch_times(conn, after, until),
             "larder_extract_seconds": metrics.parse_times(conn, after, until),
@@ -85,8 +84,9 @@ class Counters:
         before, self._runs = self._runs, {run.id: run for run in window.runs}
         for run in window.runs if before is not None else ():
             self._add_run(run, (before or {}).get(run.id))
-        for source_id, outcome, count in window.fetches:
-            self._count(_FETCHES, (*self.labels.source(source_id), outcome), count)
+        for fetched in window.fetches:
+            labels = (*self.labels.source(fetched.source_id), fetched.outcome)
+            self._count(_FETCHES, labels, fetched.requests)
         for name, histograms in window.histograms.items():
             of = self.histograms.setdefault(name, {})
             for histogram in histograms:

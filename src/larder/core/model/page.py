@@ -1,12 +1,19 @@
-"""The result of a fetch."""
+"""The result of a fetch, and the addresses that a feed names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from larder.core.model.item import NextPage
 from larder.core.model.outcome import FetchOutcome
+
+
+class FeedAddress(NamedTuple):
+    """An address in a feed."""
+
+    url: str
+    canonical_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from larder.core.model.item import Extracted, Failed, NextEvidence, NextPage
 from larder.core.model.outcome import FailReason
-from larder.core.model.page import Fetched
+from larder.core.model.page import FeedAddress, Fetched
 from larder.core.model.source import Source
-from larder.engine.work_items import FeedAddress, FeedDocument
+from larder.engine.work_items import FeedDocument
 from larder.sdk.page import Page
 from larder.sdk.urls import canonical_url, is_http, registrable_domain
 from larder.stages.parse.feeds import Feed, feed_of

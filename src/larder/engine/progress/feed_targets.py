@@ -24,8 +24,8 @@ def update_from_feeds(conn: Connection, ended: Sequence[ProcessedPage], *, now: 
 def _update(
     conn: Connection, source: Source, document: FeedDocument, *, read_at: datetime, now: datetime
 ) -> None:
-    addresses = [(address.canonical_url,) for address in (*document.things, *document.others)]
-    returned = feed_targets.keep(conn, source.id, addresses, read_at=read_at, now=now)
+    urls = [address.canonical_url for address in (*document.things, *document.others)]
+    returned = feed_targets.keep(conn, source.id, urls, read_at=read_at, now=now)
     added = feed_targets.add(conn, source.id, document.things, read_at=read_at, who=WHO, now=now)
     if added or returned:
         counts = {"added": added, "back": returned, "elsewhere": document.elsewhere}

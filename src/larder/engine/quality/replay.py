@@ -7,7 +7,7 @@ after the last batch. A version that is not the active one may be previewed, but
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from larder.core.model.item import Extracted, Failed, RowShape
 from larder.core.model.job import Purpose
@@ -217,7 +217,10 @@ def _count(seen: ReplayResult, read: Sequence[_Read]) -> None:
     seen.items += sum(len(each.found.staged) for each in read if each.found is not None)
 
 
-# -- units of work -----------------------------------------------------------------------------------------
+class _Readable(NamedTuple):
+    read: _Read
+    page: NormalizedPage
+    reading: Extracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,9 +234,9 @@ class _Batch:
     def version(self) -> str:
         return version_of(self.adapter, self.source.params)
 
-    def readable(self) -> list[tuple[_Read, NormalizedPage, Extracted]]:
+    def readable(self) -> list[_Readable]:
         return [
-            (each, each.found, each.found.reading)
+            _Readable(each, each.found, each.found.reading)
             for each in self.read
             if each.found is not None and isinstance(each.found.reading, Extracted)
         ]
@@ -246,12 +249,12 @@ def _apply(
     readable = batch.readable()
     if write:
         lanes.hold_sources(conn, [batch.source.id])  # concurrent readers write the same records
-    rebuilt = rebuild(conn, [_items(batch, each, page) for each, page, _ in readable], now=now, write=write)
+    rebuilt = rebuild(conn, [_items(batch, each.read, each.page) for each in readable], now=now, write=write)
     if write:
         pages.set_yields(conn, [_yield(batch, *each) for each in readable])
-        job_ids = [each.page.job_id for each, _, _ in readable]
+        job_ids = [each.read.page.job_id for each in readable]
         dead_letters.resolve_read_again(conn, batch.source.id, job_ids, now=now)
-        clean = [each.page.id for each, page, _ in readable if not page.quarantined]
+        clean = [each.read.page.id for each in readable if not each.page.quarantined]
         failures.clear_quarantine(conn, clean, who=dead_letters.AUTOMATIC, now=now)
         facts.write(conn, _name(scope), {"run": place.run, "page": place.page}, now=now)
     return rebuilt

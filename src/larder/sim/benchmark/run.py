@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from larder.core.model.page import Fetched
+from larder.core.model.page import FeedAddress, Fetched
 from larder.core.model.source import Plan
 from larder.engine.work_items import Work
 from larder.sdk.urls import canonical_url
@@ -94,7 +94,7 @@ def _add_source(larder: VirtualLarder, setup: PolicySetup, scored: ScoredSite) -
         **setup.source,
     )
     if setup.plan is Plan.MONITOR:
-        addresses = [(url, canonical_url(url)) for url in scored.targets]
+        addresses = [FeedAddress(url, canonical_url(url)) for url in scored.targets]
         at = larder.clock.now()
         larder.database.now(feed_targets.add, source_id, addresses, read_at=at, who="the benchmark", now=at)
     return source_id

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from larder.core.model.page import FeedAddress
 from larder.store.database.statement import Statement
 from larder.store.tables.columns import micros
 
@@ -64,9 +65,10 @@ _LEAVE = Statement(
 
 
 def keep(
-    conn: Connection, source_id: int, addresses: Sequence[tuple[str]], *, read_at: datetime, now: datetime
+    conn: Connection, source_id: int, canonical_urls: Sequence[str], *, read_at: datetime, now: datetime
 ) -> int:
     """Store that the feed still names these canonical URLs; how many of these targets had left it."""
+    addresses = [(url,) for url in canonical_urls]
     returned = _BACK(conn, addresses, source_id=source_id, now=micros(now))
     _KEEP(conn, addresses, source_id=source_id, read_at=micros(read_at))
     return len(returned)
@@ -75,13 +77,13 @@ def keep(
 def add(
     conn: Connection,
     source_id: int,
-    addresses: Sequence[tuple[str, str]],
+    addresses: Sequence[FeedAddress],
     *,
     read_at: datetime,
     who: str,
     now: datetime,
 ) -> int:
-    """Add targets, each by URL and canonical URL; how many are new."""
+    """Add the addresses that are no targets yet; how many."""
     times = {"now": micros(now), "read_at": micros(read_at)}
     return len(_ADD(conn, addresses, source_id=source_id, who=who, **times))
 

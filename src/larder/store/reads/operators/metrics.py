@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, case, func, or_, select
 
-from larder.store.database.statement import json_value
+from larder.store.database.statement import fetch_as, json_value
 from larder.store.reads import counts
 from larder.store.reads.counts import SourceCounts
 from larder.store.tables import (
@@ -35,6 +35,14 @@ MAX_GATED = 5_000
 """Schedules whose gates are counted."""
 BUCKETS = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 120.0, 600.0)
 """Upper bounds of the histograms, in seconds."""
+
+
+class FetchCount(NamedTuple):
+    """How many requests of a source ended with an outcome."""
+
+    source_id: int
+    outcome: str
+    requests: int
 
 
 class SourceLabels(NamedTuple):
@@ -135,12 +143,11 @@ def run_counts(conn: Connection, *, since: datetime) -> list[RunCounts]:
     return [RunCounts(*row) for row in conn.execute(query)]
 
 
-def fetches(conn: Connection, after: datetime, until: datetime) -> Mapping[tuple[int, str], int]:
+def fetches(conn: Connection, after: datetime, until: datetime) -> list[FetchCount]:
     """Requests that ended in a window, by source and outcome."""
-    query = select(pages.c.source_id, pages.c.outcome, func.count().label("many"))
+    query = select(pages.c.source_id, pages.c.outcome, func.count().label("requests"))
     query = query.where(*_within(pages.c.fetched_at, after, until))
-    found = conn.execute(query.group_by(pages.c.source_id, pages.c.outcome))
-    return {(row.source_id, row.outcome): row.many for row in found}
+    return fetch_as(conn, query.group_by(pages.c.source_id, pages.c.outcome), FetchCount)
 
 
 def fetch_times(conn: Connection, after: datetime, until: datetime) -> list[Histogram]:
