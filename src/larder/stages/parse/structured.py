@@ -100,7 +100,7 @@ def row_nodes(nodes: list[dict[str, Any]], task: ExtractionTask) -> list[dict[st
 
 
 def _is_page_itself(node: dict[str, Any], page: Page) -> bool:
-    """Is an index page marked up as one thing, at its own address?"""
+    """Whether an index page is marked up as one thing, at its own address."""
     return key_of(json_text(node.get("url"))).partition("?")[0] == key_of(page.url).partition("?")[0] != ""
 
 

@@ -131,7 +131,7 @@ def time_zones(conn: Connection, source_ids: Collection[int]) -> dict[int, str]:
 
 
 def any_hidden(conn: Connection, source_ids: Sequence[int]) -> bool:
-    """Is one of these sources not public?"""
+    """Whether one of these sources is not public."""
     hidden = sources_table.c.id.in_(source_ids) & (sources_table.c.visibility == Visibility.HIDDEN)
     return conn.scalar(select(sources_table.c.id).where(hidden).limit(1)) is not None
 

@@ -71,12 +71,12 @@ def placed_by(positions: Sequence[int | None]) -> tuple[int, int] | None:
 
 
 def is_unknown(positions: Sequence[int | None]) -> bool:
-    """Are too few rows in order to tell where the page is?"""
+    """Whether too few rows are in order to tell where the page is."""
     return len(_rows_in_order(positions)) < MIN_ROWS
 
 
 def ends_unknown(positions: Sequence[int | None]) -> bool:
-    """Has the last row no position?"""
+    """Whether the last row has no position."""
     return bool(positions) and positions[-1] is None
 
 

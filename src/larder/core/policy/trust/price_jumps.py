@@ -8,6 +8,6 @@ FACTORS = (10, 100, 1_000)
 
 
 def is_decimal_slip(before: int, after: int) -> bool:
-    """Are two prices, in minor units, the same digits with the decimal point moved, up to rounding?"""
+    """Whether two prices, in minor units, differ only in where the decimal point is, up to rounding."""
     low, high = sorted((before, after))
     return low > 0 and any(2 * abs(low * factor - high) <= factor for factor in FACTORS)

@@ -64,7 +64,7 @@ def month_headed(text: str) -> str:
 
 
 def is_ordinal(text: str) -> bool:
-    """Is a text nothing but a day of the month that calls itself one: `18th`?"""
+    """Whether a text is only an ordinal day of the month: `18th`."""
     return _ORDINAL.fullmatch(text.strip()) is not None
 
 

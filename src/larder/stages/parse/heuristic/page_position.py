@@ -74,10 +74,10 @@ def stands_aside(element: Element, stop: set[Node]) -> bool:
 
 
 def is_on_other_card(element: Element, stop: set[Node], url: str, *, below: bool = False) -> bool:
-    """Whether it is on a card with links to another page than `url`, and to no third one.
+    """Whether it is on a card with links to one page other than `url`.
 
-    A card's picture and its title lead there, each by a link of its own or both by one. Pages below `url` are
-    parts of a thing's page; with `below` they are others, as those below a list are.
+    Both the card's picture and its title lead there. Pages below `url` are parts of the same item; with
+    `below` they count as other pages, as those below a list do.
     """
     for node in lineage(element, CARD_LEVELS):
         if node in stop or not isinstance(node, Element):

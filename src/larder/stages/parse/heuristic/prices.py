@@ -110,7 +110,7 @@ def _from_own(shown: list[ShownPrice], around: set[Node], page: Page) -> list[Sh
 def _lower_of_two(shown: list[ShownPrice], around: set[Node]) -> ShownPrice:
     """The lower of two adjacent amounts without words: the other is the former price.
 
-    Sentences are not side by side: in them people haggle.
+    Amounts in sentences are not compared: they are bids and counter-offers.
     """
     beside = _containers(shown[0].holder, around)
     near = {

@@ -165,7 +165,7 @@ def _is_at_start(found: re.Match[str] | None) -> bool:
 def is_labelled_sold(page: Page) -> bool:
     """Whether a label for sold, reserved or sold out is near the headline, and no button buys.
 
-    The bytes are asked first: most pages have a button, and cost no more than the search for it.
+    The page's bytes are searched first: a basket button, which most pages have, ends the search there.
     """
     area = source_around(page, BEFORE, BEHIND)
     if not names_no_basket(area) or not any(map(_says_gone, _PIECE.findall(area))):

@@ -23,7 +23,7 @@ class Facts:
     kind: Kind
     title: str
     trusted: bool = False
-    """Are its source's product codes trusted (`upc_trusted`)?"""
+    """Whether its source's product codes are trusted (`upc_trusted`)."""
     brand: str | None = None
     price: int | None = None
     currency: str | None = None

@@ -126,7 +126,7 @@ def _compare_models(a: Facts, b: Facts) -> FeatureScore | None:
 
 
 def _named_alike(a: Facts, b: Facts, codes: frozenset[str]) -> bool:
-    """Is the word before each shared code in the other title too?"""
+    """Whether the word before each shared code is in the other title, too."""
     return all(
         _stands_in(name, other)
         for facts, other in ((a, b), (b, a))

@@ -49,7 +49,7 @@ class TargetView:
     state: str
     """Its status, unless it is `blocked`, `left_feed` or `off`."""
     watched: bool
-    """Is it fetched when it is due?"""
+    """Whether it is fetched when it is due."""
 
 
 Plans = Collection[str]

@@ -107,10 +107,7 @@ def _is_heading(element: Element, tags: frozenset[str]) -> bool:
 
 
 def without_labels(titles: dict[Element, Candidate], page: Page) -> dict[Element, Candidate]:
-    """The titles of rows, without a few texts that return in all of them where headings tell them apart.
-
-    `OV`, `3D`, `Screen 2` beside the times of a film are labels, and its heading is the title.
-    """
+    """The titles of rows, without labels (`OV`, `3D`) that most rows repeat below headings that name them."""
     times = Counter(best.key for best in titles.values())
     below = [row for row, best in titles.items() if times[best.key] > 1 or not _has_own_heading(row, best)]
     own = {titles[row].key for row in below if not _is_time_alone(row)}
@@ -127,7 +124,7 @@ def _has_own_heading(row: Element, title: Candidate) -> bool:
 
 
 def _is_time_alone(row: Element) -> bool:
-    """Does a row show a day or a time and nothing else, whatever its link is called: `Peak - book Dune`?"""
+    """Whether a row shows only a day or a time, whatever its link is called: `Peak - book Dune`."""
     text = brief_text_of(row, MAX_ROW_PIECES)
     return bool(text) and not without_when(text)
 

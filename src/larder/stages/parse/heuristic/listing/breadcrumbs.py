@@ -79,7 +79,7 @@ def _behind_category(step: str) -> str:
 
 
 def names_category(holder: Element) -> bool:
-    """Does its author call it, or the link that it is, a category? Boards have their thread's here."""
+    """Whether an element, or the link that it is, is named as a category, as on boards."""
     link = holder.closest("a[href]")
     around = (holder, link, link.parent if link is not None else None)
     return any(isinstance(each, Element) and "categor" in name_of(each) for each in around)

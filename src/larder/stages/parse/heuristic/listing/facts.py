@@ -138,10 +138,7 @@ def _visible_facts(page: Page) -> Iterator[Fact]:
 
 @lru_cache(maxsize=4_096)
 def _may_tell_briefly(text: str) -> bool:
-    """Whether a short text may be a fact: a number, or a label or a name that counts rooms.
-
-    Cached: the pages of a site have most of their short texts in common.
-    """
+    """Whether a short text may be a fact: a number, a label, or a name that counts rooms; cached."""
     return bool(_DIGIT.search(text) or _label(text.strip(" :").lower())) or "locale" in text.lower()
 
 

@@ -111,9 +111,9 @@ def _by_meta(page: Page) -> str:
 
 
 def _by_name(page: Page) -> str:
-    """A text that its author calls an address, and that looks like one or is in the page's titles.
+    """The text of an element named as an address, if it looks like one or is in the page's titles.
 
-    Where a title is an address itself, one that shares no word with it is an agent's.
+    If a title is an address itself, a text that shares no word with it is the agent's.
     """
     place, address = _page_titles(page), " ".join(_addresses(page)).casefold()
     shown = (text for text in page.cached(_texts_by_name) if _looks_right(text, place))
@@ -198,9 +198,9 @@ def _are_cells_of_one_row(pair: Sequence[Segment]) -> bool:
 
 
 def _by_breadcrumbs(page: Page) -> str:
-    """The trail's places; that of goods, which name no kind of home and no size, has only categories.
+    """The places in the breadcrumbs; none for goods: neither a kind of home nor a size is named.
 
-    Where it leads through a marketplace, the title does not count: `Flat wheels` are goods.
+    Below a marketplace the title does not count as naming a home: `Flat wheels` are goods.
     """
     trail = " ".join(breadcrumb_texts(page)[1:])
     named = trail if MARKETPLACE.search(trail) else " ".join((trail, *page.cached(_titles)))
