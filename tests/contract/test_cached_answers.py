@@ -206,15 +206,15 @@ async def test_an_answer_is_not_returned_after(happens: dict[str, Any]) -> None:
 class Announced(Elsewhere):
     """One that tells by itself what operators change."""
 
-    heard: int | None = 0
+    announced: int | None = 0
     asked: int = 0
 
     async def version(self) -> Version:
         self.asked += 1
         return await super().version()
 
-    def changes_heard(self) -> tuple[int, int] | None:
-        return None if self.heard is None else (0, self.heard)
+    def changes_announced(self) -> tuple[int, int] | None:
+        return None if self.announced is None else (0, self.announced)
 
 
 async def test_nothing_is_asked_for_a_young_answer_where_changes_are_announced() -> None:
@@ -254,7 +254,9 @@ async def test_what_a_crawl_committed_is_found_by_confirming(asked_before: bool)
 
 
 @pytest.mark.parametrize(
-    "happens", [{"heard": 1, "changes": 2}, {"heard": None, "changes": 2}], ids=["announced", "not listening"]
+    "happens",
+    [{"announced": 1, "changes": 2}, {"announced": None, "changes": 2}],
+    ids=["announced", "not listening"],
 )
 async def test_what_an_operator_changed_is_in_the_next_answer(happens: dict[str, Any]) -> None:
     database, make = Announced(), Kitchen()
@@ -280,7 +282,7 @@ async def test_postgresql_announces_what_operators_of_any_process_change(fresh_p
     await elsewhere.run(upgrade.upgrade)
     first = await _heard_other_than(here, None)
     await elsewhere.run(key_values.write, "x", 1, now=NOW)
-    assert here.changes_heard() == first
+    assert here.changes_announced() == first
     await elsewhere.run(audit.record, "source changed", "homes", who="ann", now=NOW)
     assert await _heard_other_than(here, first) != first
     await elsewhere.run(_end_other_connections)
@@ -289,13 +291,13 @@ async def test_postgresql_announces_what_operators_of_any_process_change(fresh_p
     await _heard_other_than(here, again)
     await elsewhere.close()
     await here.close()
-    assert here.changes_heard() is None
+    assert here.changes_announced() is None
 
 
 async def _heard_other_than(database: Listening, *known: Any) -> Any:
-    while (heard := database.changes_heard()) in known:  # noqa: ASYNC110 - it has no event
+    while (announced := database.changes_announced()) in known:  # noqa: ASYNC110 - it has no event
         await asyncio.sleep(0.01)
-    return heard
+    return announced
 
 
 def _end_other_connections(conn: Connection) -> None:

@@ -173,7 +173,7 @@ async def test_an_older_version_never_replaces_a_newer_one(world: World) -> None
     await world.elastic.ensure({"properties": {}})
     await world.elastic.bulk({1: {"title": "new"}}, version=2)
     late = await world.elastic.bulk({1: {"title": "old"}}, version=1)
-    assert (late.again, late.refused, world.titles()) == ((), {}, {"new"})
+    assert (late.retriable, late.refused, world.titles()) == ((), {}, {"new"})
 
 
 @pytest.mark.parametrize("status", [429, 503, 500])

@@ -46,7 +46,7 @@ class CachedBody(NamedTuple):
 
 class _CacheEntry(NamedTuple):
     version: Version
-    heard: tuple[int, int] | None
+    announced: tuple[int, int] | None
     """The changes notified before its version was read."""
     body: CachedBody
     made_at: float
@@ -95,17 +95,17 @@ class ResponseCache:
             if self._is_old(known):
                 self._refresh(key, partial(self._renew, self._versioned, key, known, make))
             return known.body
-        heard = self._heard()
+        announced = self._announced()
         version = None if key in self._bodies else self._recent_version()
         if version is None:
             version = await self._version(self._versioned)
         entry = self._usable(key, version, now)
         if entry is None:
-            return await asyncio.shield(self._start(key, version, make, heard))
+            return await asyncio.shield(self._start(key, version, make, announced))
         if entry.version == version:
-            self._confirm(key, entry, heard)
+            self._confirm(key, entry, announced)
         elif self._is_old(entry):
-            self._refresh(key, partial(self._start, key, version, make, heard))
+            self._refresh(key, partial(self._start, key, version, make, announced))
         return entry.body
 
     async def cached(self, key: Hashable, *, now: datetime) -> CachedBody | None:
@@ -117,13 +117,13 @@ class ResponseCache:
             if self._is_old(known) and not known.outdated:
                 self._refresh(key, partial(self._renew, self._versioned, key, known, None))
             return None if known.outdated else known.body
-        heard = self._heard()
+        announced = self._announced()
         version = await self._version(self._versioned)
         entry = self._usable(key, version, now)
         if entry is None or (entry.version != version and self._is_old(entry)):
             return None
         if entry.version == version:
-            self._confirm(key, entry, heard)
+            self._confirm(key, entry, announced)
         return entry.body
 
     def key_of(self, query_string: bytes) -> Hashable | None:
@@ -136,13 +136,18 @@ class ResponseCache:
         while len(self._keys) > MAX_QUERY_STRINGS:
             del self._keys[next(iter(self._keys))]
 
-    def _heard(self) -> tuple[int, int] | None:
-        return None if self._listening is None else self._listening.changes_heard()
+    def _announced(self) -> tuple[int, int] | None:
+        return None if self._listening is None else self._listening.changes_announced()
 
     def _known(self, key: Hashable, now: datetime) -> _CacheEntry | None:
         """The entry, if it may be returned without a query."""
         entry = self._bodies.get(key)
-        if entry is None or now >= entry.body.until or entry.heard is None or entry.heard != self._heard():
+        if (
+            entry is None
+            or now >= entry.body.until
+            or entry.announced is None
+            or entry.announced != self._announced()
+        ):
             return None
         return entry if self.clock() - entry.made_at < entry.tolerated else None
 
@@ -158,10 +163,10 @@ class ResponseCache:
     def _is_old(self, entry: _CacheEntry) -> bool:
         return self.clock() - entry.made_at >= REFRESH_SHARE * entry.tolerated
 
-    def _confirm(self, key: Hashable, entry: _CacheEntry, heard: tuple[int, int] | None) -> None:
+    def _confirm(self, key: Hashable, entry: _CacheEntry, announced: tuple[int, int] | None) -> None:
         """Mark an entry as current: nothing was committed since."""
-        if heard is not None and self._bodies.get(key) is entry:
-            self._bodies[key] = entry._replace(heard=heard, made_at=self.clock())
+        if announced is not None and self._bodies.get(key) is entry:
+            self._bodies[key] = entry._replace(announced=announced, made_at=self.clock())
 
     async def _renew(
         self,
@@ -171,12 +176,12 @@ class ResponseCache:
         make: Callable[[], Awaitable[CachedBody]] | None,
     ) -> None:
         """Confirm an entry; if something was committed, make it anew or mark it as outdated."""
-        heard = self._heard()
+        announced = self._announced()
         version = await self._version(database)
         if entry.version == version:
-            self._confirm(key, entry, heard)
+            self._confirm(key, entry, announced)
         elif make is not None:
-            await self._start(key, version, make, heard)
+            await self._start(key, version, make, announced)
         elif self._bodies.get(key) is entry:
             self._bodies[key] = entry._replace(outdated=True)
 
@@ -185,11 +190,11 @@ class ResponseCache:
         key: Hashable,
         version: Version,
         make: Callable[[], Awaitable[CachedBody]],
-        heard: tuple[int, int] | None,
+        announced: tuple[int, int] | None,
     ) -> "asyncio.Task[CachedBody]":
         making = self._making.get((key, version))
         if making is None:
-            making = asyncio.create_task(self._make(key, version, make, heard))
+            making = asyncio.create_task(self._make(key, version, make, announced))
             self._making[key, version] = making
         return making
 
@@ -214,7 +219,7 @@ class ResponseCache:
         key: Hashable,
         version: Version,
         make: Callable[[], Awaitable[CachedBody]],
-        heard: tuple[int, int] | None,
+        announced: tuple[int, int] | None,
     ) -> CachedBody:
         began = self.clock()
         try:
@@ -224,7 +229,7 @@ class ResponseCache:
         cost = self.clock() - began
         tolerated = min(max(STALE_SECONDS, STALE_COST_FACTOR * cost), MAX_STALE_SECONDS)
         self._drop(key)
-        self._bodies[key] = _CacheEntry(version, heard, body, began, tolerated)
+        self._bodies[key] = _CacheEntry(version, announced, body, began, tolerated)
         self._size += len(body.packed)
         while self._size > MAX_BYTES:
             self._drop(next(iter(self._bodies)))

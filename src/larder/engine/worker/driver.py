@@ -91,7 +91,7 @@ class Driver:
     _suspects: SuspectPages = field(init=False)
 
     def __post_init__(self) -> None:
-        self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake, beside=self._under_way)
+        self._parse_tasks = ParseTasks(runner=self.runner, on_ready=self._wake, under_way=self._under_way)
         self._suspects = SuspectPages(parse_tasks=self._parse_tasks)
 
     @property

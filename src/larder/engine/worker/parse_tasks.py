@@ -27,7 +27,7 @@ class ParseTasks:
     runner: ParseRunner
     on_ready: Callable[[], None]
     """Called when pages can be taken."""
-    beside: Sized = ()
+    under_way: Sized = ()
     """All work of the driver, of which these pages are a part."""
     _timer: asyncio.TimerHandle | None = None
     _due: bool = False
@@ -87,7 +87,7 @@ class ParseTasks:
             self._error = error
         else:
             self._ready.append(task.result())
-        if self._error or not self._tasks or 2 * len(self._ready) >= len(self.beside):
+        if self._error or not self._tasks or 2 * len(self._ready) >= len(self.under_way):
             self._end_wait()
         elif self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(MAX_WAIT, self._end_wait)

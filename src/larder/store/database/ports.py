@@ -57,7 +57,7 @@ class Versioned(Protocol):
 class Listening(Protocol):
     """A database that is notified of operators' changes in other processes."""
 
-    def changes_heard(self) -> tuple[int, int] | None:
+    def changes_announced(self) -> tuple[int, int] | None:
         """Commits of this process, and operators' changes of any; None: query the version instead."""
         ...
 

@@ -94,13 +94,13 @@ class PostgresDatabase:
             row: Sequence[Any] = found.one()
             return Version(row[0], (self._commits, row[1]))
 
-    def changes_heard(self) -> tuple[int, int] | None:
+    def changes_announced(self) -> tuple[int, int] | None:
         """Commits of this process, and operators' changes of any.
 
         None while the listener is not connected.
         """
-        heard = None if self._listener is None else self._listener.count
-        return None if heard is None else (self._commits, heard)
+        announced = None if self._listener is None else self._listener.count
+        return None if announced is None else (self._commits, announced)
 
     async def _once(self, work: Callable[[Connection], T]) -> T:
         """Run in one greenlet: each switch into another one costs as much as several statements."""

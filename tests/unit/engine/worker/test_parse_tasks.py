@@ -81,7 +81,7 @@ async def test_a_page_waits_until_half_of_what_is_under_way_is_ready(monkeypatch
     told: list[int] = []
     runner = SlowRunner()
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
-    tasks = ParseTasks(runner=runner, on_ready=lambda: told.append(1), beside=range(6))
+    tasks = ParseTasks(runner=runner, on_ready=lambda: told.append(1), under_way=range(6))
     await tasks.start([page] * 4, {page.work.source.adapter: GenericListing()})
     await finish(runner)
     await finish(runner, 0, 1)
@@ -97,7 +97,7 @@ async def test_a_page_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) ->
     ready = asyncio.Event()
     runner = SlowRunner()
     page = carried(fetched(html="<h1>Home 7</h1>"), method="get")
-    tasks = ParseTasks(runner=runner, on_ready=ready.set, beside=range(6))
+    tasks = ParseTasks(runner=runner, on_ready=ready.set, under_way=range(6))
     await tasks.start([page] * 4, {page.work.source.adapter: GenericListing()})
     await finish(runner)
     await finish(runner, 0)

@@ -48,7 +48,7 @@ class IndexAddress:
 class BulkResult:
     """The result of a bulk request."""
 
-    again: Sequence[int] = ()
+    retriable: Sequence[int] = ()
     """Not accepted now; send again."""
     refused: Mapping[int, str] = field(default_factory=dict)
     """Never accepted, each with the reason."""
@@ -152,7 +152,7 @@ def _bulk_result(ids: Sequence[int], items: Sequence[Mapping[str, Any]]) -> Bulk
             retriable.append(number)
         elif status >= 400 and status != _NEWER and not (status == 404 and "delete" in item):
             refused[number] = str((answer.get("error") or {}).get("reason") or f"status {status}")
-    return BulkResult(again=tuple(retriable), refused=refused)
+    return BulkResult(retriable=tuple(retriable), refused=refused)
 
 
 def _raise_for_status(status: int, answer: Any) -> None:

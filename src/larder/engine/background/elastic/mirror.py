@@ -98,7 +98,7 @@ class Mirror(BackgroundTask):
             answer = await self.elastic.bulk(left, version=batch.version)
             for number, reason in answer.refused.items():
                 log.error("Elasticsearch rejected record %d: %s", number, reason)
-            left = {number: left[number] for number in answer.again}
+            left = {number: left[number] for number in answer.retriable}
             if not left:
                 return
         raise ElasticError(f"{plural(len(left), 'document')} rejected")

@@ -82,7 +82,7 @@ class _LinkTable:
     members: dict[int, set[int]]
     near: Mapping[int, Sequence[int]]
     by_hand: set[int]
-    apart: Mapping[int, set[int]]
+    unlinked_by_hand: Mapping[int, set[int]]
     """The entities that a person took a record from."""
     ever: Mapping[int, set[int]]
     """The entities that a record belongs to or once belonged to."""
@@ -113,7 +113,9 @@ class _LinkTable:
             members=members,
             near=near,
             by_hand={link.record_id for link in links if link.undone_at is None and link.rule == BY_HAND},
-            apart=_entities(link for link in _latest(links) if link.undone_by not in (None, RESOLVER)),
+            unlinked_by_hand=_entities(
+                link for link in _latest(links) if link.undone_by not in (None, RESOLVER)
+            ),
             ever=_entities(links),
         )
 
@@ -199,7 +201,8 @@ class _LinkTable:
         """Did a person take one of them from an entity that the other belongs or belonged to?"""
         nothing: set[int] = set()
         return any(
-            self.apart.get(a, nothing) & self.ever.get(b, nothing) for a, b in ((one, two), (two, one))
+            self.unlinked_by_hand.get(a, nothing) & self.ever.get(b, nothing)
+            for a, b in ((one, two), (two, one))
         )
 
     def _judge(self, one: int, two: int) -> Judgement:
