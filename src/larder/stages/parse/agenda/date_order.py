@@ -24,6 +24,8 @@ _NUMBERS = re.compile(
     r"(?![\d/-])"
 )
 """Matches `3/12/2026`, `3/12 2026`, `3/12`, `3-12-2026`."""
+_DAY_BEHIND = re.compile(r"(?<!\d)(0?[1-9]|1[0-2])[.-](1[3-9]|2\d|3[01])[.-](20\d\d)(?!\d)")
+"""Matches `11.26.2026`, whose second number can only be a day."""
 _MACHINE = re.compile(r"(?<!\d)20\d\d(?:-(?=\d\d-)|/(?=\d\d/)|(?=\d{4}(?!\d)))(\d\d)[-/]?(\d\d)(?!\d)")
 """Matches `2026-12-03`, `2026/12/03`, `20261203`, anywhere in the markup."""
 LAST_MONTH = 12
@@ -39,16 +41,19 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 
 def with_day_first(texts: Iterable[str], page: Page) -> dict[str, str]:
     """The texts with ambiguous dates, each with its dates as `3.12.2026` in the page's order."""
+    texts = list(texts)
+    plain = {text: _DAY_BEHIND.sub(r"\2.\1.\3", text) for text in texts if _DAY_BEHIND.search(text)}
     written = {text: found for text in texts if (found := list(_NUMBERS.finditer(text)))}
     if not written:
-        return {}
+        return plain
     pairs = [
         (int(each["a"]), int(each["b"] or each["dashed"])) for found in written.values() for each in found
     ]
     day_first = _is_day_first(pairs, page)
     if day_first is None:
-        return {}
-    return {text: _NUMBERS.sub(_with_day_first if day_first else _month_first, text) for text in written}
+        return plain
+    order = _with_day_first if day_first else _month_first
+    return plain | {text: _NUMBERS.sub(order, text) for text in written}
 
 
 def _with_day_first(found: re.Match[str]) -> str:
@@ -142,6 +147,10 @@ def month_beside(month: int, year: str, step: int) -> tuple[str, str]:
     return month_name[at + 1], str(int(year) + years) if year else ""
 
 
+_DAY_AND_MONTH = lazy_pattern(r"(?<!\d)\d\d?[.-]\s?\d\d?\.?(?!\d)")
+"""Matches a day in numbers whose order no language changes: `4-1`, `4.1.`."""
+
+
 @lru_cache(maxsize=4_096)
 def is_years_weekday(text: str, year: str) -> bool:
     """Whether a day can be in a year: false if its weekday only fits the year before or after it."""
@@ -149,6 +158,8 @@ def is_years_weekday(text: str, year: str) -> bool:
     named = [_WEEKDAYS[word] for word in words if word in _WEEKDAYS and word not in _MONTHS]
     month = [_MONTHS[word] for word in words if word in _MONTHS]
     days = [int(word) for word in words if word.isdecimal() and len(word) <= DAY_DIGITS]
+    if not month and len(days) == DAY_DIGITS and _DAY_AND_MONTH.search(text):
+        month, days = days[1:], days[:1]
     if len(named) != 1 or len(month) != 1 or len(days) != 1 or not year.isdecimal():
         return True
     fits = [_falls_on(named[0], int(year) + more, month=month[0], day=days[0]) for more in (0, 1, -1)]
@@ -186,7 +197,7 @@ def day_below_month(text: str) -> str:
 
 _BELOW_MONTH = lazy_pattern(
     rf"\W*(?P<name>{WEEKDAY})[\s-]*(?P<day>0?[1-9]|[12]\d|3[01])(?:er|\.)?"
-    r"(?=\s*(?:$|[,|–—-]\s*[^\W\d_]|\(|(?:à|um|at|om|ore|alle|a las)\s))",
+    r"(?=\s*(?:$|[,|–—-]\s*(?:[^\W\d_]|$)|\(|(?:à|um|at|om|ore|alle|a las)\s))",
     re.IGNORECASE,
 )
 

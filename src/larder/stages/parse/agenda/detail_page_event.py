@@ -1,6 +1,7 @@
 """Reads the event of a detail page, without related events; adds venue, price and time near its date."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
@@ -67,6 +68,21 @@ def is_named_by_address(task: ExtractionTask, title: str) -> bool:
     return page_address_share(task.page, title) >= MIN_NAMED
 
 
+def is_named_in_singular(task: ExtractionTask, title: str) -> bool:
+    """Whether a title of common words is one event's, as its address says: `September Board Meeting`."""
+    deep = len([piece for piece in path_of(task.page.url).split("/") if piece]) > 1
+    singular = len(title.split()) > 1 and _ONE_EVENT.search(title) is not None
+    return not task.wants_rows and deep and singular and page_address_share(task.page, title) == 1
+
+
+_ONE_EVENT = re.compile(
+    r"(?:meeting|concert|workshop|session|hearing|exhibition|tour|talk|day|night|evening|party|vergadering"
+    r"|voorstelling|avond|dag|sitzung|konzert|vortrag|abend|tag|réunion|séance|soirée|journée|reunión|sesión|riunione"
+    r"|seduta|serata|zebranie|spotkanie|koncert|möte|møde)$",
+    re.IGNORECASE,
+)
+
+
 def is_announced(task: ExtractionTask, title: str) -> bool:
     """Whether a detail page below the top level announces the title that its headline shows."""
     shown = task.page.cached(headline)[1]
@@ -84,11 +100,15 @@ def is_announced(task: ExtractionTask, title: str) -> bool:
 def with_own_row(
     titles: dict[Element, Candidate], rows: list[tuple[Mention, Element]], title: str, page: Page
 ) -> dict[Element, Candidate]:
-    """Gives the first row the page's title, unless the row leads to a sibling page."""
+    """Gives the first row the page's title, and rows of several days, unless they lead to a sibling page."""
+    own = Candidate(text=title, weight=0)
+    days = Counter(row for _, row in rows)
+    shared = [row for row in titles if days[row] > 1 and not _leads_beside(titles[row].href, page)]
+    titles = {**titles, **dict.fromkeys(shared, own)}
     first = rows[0][1] if rows else None
     if first not in titles or len(titles) > MAX_LABELS or _leads_beside(titles[first].href, page):
         return titles
-    return {**titles, first: Candidate(text=title, weight=0)}
+    return {**titles, first: own}
 
 
 def _leads_beside(href: str, page: Page) -> bool:

@@ -2,7 +2,7 @@
 
 import re
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import TypeGuard
 
 from turbohtml import Element, Node, Text
@@ -267,12 +267,12 @@ _PLACE_HEADER = re.compile(
 )
 
 
-def title_cell(row: Element) -> Element | None:
-    """The cell of a table's row below a header such as `Meeting name`, else `Meeting type`."""
+def title_cells(row: Element) -> list[Element]:
+    """The cells of a table's row below headers such as `Meeting name`, then `Meeting type`."""
     columns = _columns(row) if row.tag == "tr" else ()
     named = (cell for header, cell in columns if _is_title_header(header))
     typed = (cell for header, cell in columns if _TYPE_HEADER.fullmatch(header))
-    return next(chain(named, typed), None)
+    return [*named, *typed]
 
 
 def place_cells(row: Element) -> frozenset[Element]:

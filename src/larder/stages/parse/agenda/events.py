@@ -16,6 +16,7 @@ from larder.stages.parse.agenda.detail_page_event import (
     event_of_page,
     is_announced,
     is_named_by_address,
+    is_named_in_singular,
     is_title_of_row,
     page_title,
     with_details,
@@ -78,7 +79,7 @@ SCORE, WEAK = 0.5, 0.35
 def visible_events(task: ExtractionTask) -> list[Item]:
     """One item for each performance; if no row has a title, the page's headline is the title."""
     title, head = page_title(task)
-    headlined = bool(title) and not has_common_words_only(title)
+    headlined = bool(title) and (not has_common_words_only(title) or is_named_in_singular(task, title))
     near: set[Node] = {head, *lineage(head)} if head is not None else set()
     found = own_days(task.page, head, near, rows=task.wants_rows)
     timetable, columns = column_events(task.page, found)

@@ -7,6 +7,7 @@ from turbohtml import Element, Node, Text
 
 from larder.sdk.page import brief_text_of
 from larder.stages.parse.agenda.element_names import PUBLISHED
+from larder.stages.parse.agenda.patterns import days_in
 from larder.stages.parse.agenda.relative_days import with_until
 
 MAX_PIECES = 20
@@ -21,8 +22,12 @@ MAX_ASIDE = 12
 """Minimum characters before a day in brackets that is an aside."""
 MAX_BLOCK_NODES = 20
 
+_PUBLISHED_WORDS = (
+    r"opublikowan|publikacji|publicerad|udgivet|offentliggjort|zveřejněn|publikováno|julkaistu|közzétéve"
+    r"|objavljeno"
+)
 _OTHER_DATE_WORDS = re.compile(
-    rf"{PUBLISHED.pattern}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
+    rf"{PUBLISHED.pattern}|{_PUBLISHED_WORDS}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
     r"|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
     r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends|opens|starts|begins"
     r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
@@ -88,6 +93,8 @@ def _as_label(before: Node, node: Node) -> str:
         return ""
     text = brief_text_of(before, MAX_PIECES)[: MAX_LABEL + 1].strip()
     if heads and not text.endswith(":"):
+        return ""
+    if days_in(text):  # another day's line
         return ""
     brief = text.endswith(":") or len(text.split()) <= MAX_LABEL_WORDS
     return text[:MAX_LABEL] if paired or (len(text) <= MAX_LABEL and brief) else ""

@@ -7,7 +7,8 @@ from itertools import islice
 from turbohtml import Element
 
 from larder.stages.parse.agenda.element_names import is_published_name
-from larder.stages.parse.agenda.patterns import MAX_ASSEMBLED, day_key, days_in
+from larder.stages.parse.agenda.patterns import day_key, days_in
+from larder.stages.parse.agenda.rows.day_pieces import MAX_ASSEMBLED
 from larder.stages.parse.agenda.start_times import time_in
 
 MAX_PIECES = 20

@@ -39,19 +39,18 @@ from larder.stages.parse.agenda.element_names import (
 from larder.stages.parse.agenda.labels import is_in_sentence, is_other_day
 from larder.stages.parse.agenda.machine_dates import MAX_PIECES, machine_date, pieces_of, trusted_stamp
 from larder.stages.parse.agenda.patterns import (
-    assembled_date,
     begins_with_piece,
-    cell_day,
     days_in,
     first_day,
     is_weekday,
     lone_day,
     lone_month,
-    said_once,
     short_date,
     without_when,
 )
 from larder.stages.parse.agenda.relative_days import day_from_today, is_ordinal, month_headed, with_until
+from larder.stages.parse.agenda.rows.day_pieces import assembled_date, cell_day, said_once
+from larder.stages.parse.agenda.rows.rising_days import MonthHeading, numbered_day, rolled_years
 from larder.stages.parse.agenda.start_times import time_in, with_colons, without_own_day
 from larder.stages.parse.agenda.words import has_common_words_only
 from larder.stages.parse.heuristic.page_position import lineage, name_of
@@ -112,6 +111,8 @@ def mentions(page: Page) -> list[Mention]:
     by_class, _ = page.called_groups(_is_watched_class)
     watched = {*body.select(_WATCHED), *by_class}
     found = _with_grid_months(list(islice(_Scan(watched).read(body), MAX_MENTIONS)))
+    years = rolled_years((each.text, "" if each.exact or each.in_cell else each.year) for each in found)
+    found = [replace(each, year=year) if year else each for each, year in zip(found, years, strict=True)]
     ordered = with_day_first((mention.text for mention in found), page)
     return (
         [replace(each, text=ordered[each.text]) if each.text in ordered else each for each in found]
@@ -147,7 +148,7 @@ class _Scan:
         self.watched = watched
         """Elements whose tag or attributes may hold a date; of all others only the texts are read."""
         self.year = ""
-        self.month = ""
+        self.month = MonthHeading()
         self.day = ""
         self.closed: set[Node] = set()
         """Elements that are hidden or already read as a whole, with their descendants."""
@@ -182,7 +183,7 @@ class _Scan:
         """An element that is a date as a whole, or in pieces; None if it is none."""
         if element.tag in HEADINGS:
             self.year = _year_of(element) or self.year
-            self.month = month_headed(brief_text_of(element, MAX_PIECES)) or self.month
+            self.month.begin(month_headed(brief_text_of(element, MAX_PIECES)))
         names = f"{element.attr('class') or ''} {element.attr('itemprop') or ''}"
         called = is_date_name(names)
         if (stamped := machine_date(element, names, called=called)) is not None:
@@ -216,8 +217,8 @@ class _Scan:
             yield Mention(element=parent, text=day)
         elif len(flat) <= MAX_PIECE and (pieces := self._pieces(flat, parent)):
             yield pieces
-        elif self.month and (day := day_below_month(flat)):
-            yield self._mention(parent, f"{day} {self.month}")
+        elif self.month.name and (day := day_below_month(flat) or numbered_day(flat, parent)):
+            yield self._below_month(parent, day)
         elif _DIGIT.search(flat):
             yield from self._dates(flat, parent, node)
 
@@ -240,12 +241,19 @@ class _Scan:
         if whole := self._assembled_around(parent):
             return whole
         if month and is_month_heading(parent, dated=bool(month[1])):
-            self.month, self.year = month[0], month[1] or self.year
-        elif day and self.month and (day[1] or is_ordinal(flat) or is_day_cell(parent)):
+            self.month.begin(month[0])
+            self.year = month[1] or self.year
+        elif day and self.month.name and (day[1] or is_ordinal(flat) or is_day_cell(parent)):
             in_cell = not day[1] and not is_ordinal(flat) and not is_day_of_table_row(parent)
-            mention = self._mention(parent, f"{day[0]} {self.month}", in_cell=in_cell)
-            return replace(mention, other_month=True) if not day[1] and is_other_month(parent) else mention
+            if not in_cell:
+                return self._below_month(parent, day[0])
+            mention = self._mention(parent, f"{day[0]} {self.month.name}", in_cell=True)
+            return replace(mention, other_month=True) if is_other_month(parent) else mention
         return None
+
+    def _below_month(self, parent: Element, day: str) -> Mention:
+        self.year = self.month.year_of(day, self.year)
+        return self._mention(parent, f"{day} {self.month.name}")
 
     def _assembled_around(self, parent: Element) -> Mention | None:
         for element in (parent, *lineage(parent, MAX_CLIMB)):

@@ -15,6 +15,9 @@ _DAY_MARK = " | "
 """Replaces a day: before a time, `Doors: | ` is a label, `Garden open | ` is a title."""
 _DASH_BEHIND_DAY = lazy_pattern(r" \| \s*[-–—]\s*(?=\d)")
 """Matches what joins a day and its time: `7/10/2019-4:00 PM`."""
+_SECONDS = lazy_pattern(r"(?<=\d:[0-5]\d):[0-5]\d(?![\d:])")
+_SHORT_LENGTH = lazy_pattern(r"[1-6]\s?h")
+"""Matches a length of hours, where another time is beside it: `(3h, 12:00-15:00)`."""
 _START_WORDS = (
     r"starts?|aanvang|begins?|beginn|begint|showtime|show|curtain|début|inizio|inicio|anstoß|stage time"
     r"|(?:på )?scen(?:e|en)?|börjar|begynder|början|comienzo|comienza|empieza|início|começa|początek"
@@ -117,6 +120,7 @@ _SALES_LIKE = lazy_pattern(
 @lru_cache(maxsize=4_096)
 def time_in(text: str) -> str:
     """The start time as written; the opening of doors only if there is no other time."""
+    text = _SECONDS.sub("", text)
     small = text.lower()
     if _CLOCK_LIKE.search(small) is None and _CLOCK_WORDS.search(small) is None:
         return ""
@@ -130,6 +134,8 @@ def time_in(text: str) -> str:
         found = TIME.search(bare)
     if found is not None and _DOORS_LIKE.search(small) and _DOORS.search(bare):
         found = TIME.search(_DOORS.sub(" ", bare)) or found
+    if found is not None and _SHORT_LENGTH.fullmatch(found[0].strip().lower()):
+        found = TIME.search(bare, found.end()) or found
     return found[0].strip().replace(",", ".").replace(": ", ":") if found else ""
 
 

@@ -194,11 +194,20 @@ def is_document(link: Element) -> bool:
 
 
 def is_label_of_link(node: Text) -> bool:
-    """Whether it is the text of a link to a document, or a common link text: `Minutes`, `Video`."""
+    """Whether it is the text of a link to a document, a common link text (`Minutes`, `Video`), or an icon."""
     link = node.parent
     if not isinstance(link, Element) or link.tag != "a":
-        return is_document_label(node.data)
+        return is_document_label(node.data) or is_icon(node)
     return is_document(link) or has_common_words_only(node.data)
+
+
+def is_icon(text: Text) -> bool:
+    """Whether a text is the name of an icon that its font draws: `<i class="material-icons">person</i>`."""
+    holder = text.parent
+    return isinstance(holder, Element) and _ICON_FONT.search(holder.attr("class") or "") is not None
+
+
+_ICON_FONT = re.compile(r"(?<![\w-])material-(?:icons|symbols)")
 
 
 def holds_documents(cell: Element) -> bool:

@@ -11,6 +11,7 @@ from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_MARKS_A_ROW = 2.5
 MAX_LINKS, MAX_PEERS = 4, 40
+MIN_HEADERS = 3
 
 _TITLES = "h2, h3, h4, h5, strong, b"
 
@@ -76,5 +77,15 @@ def _row_without_siblings(path: list[Element], marks_within: Counter[Element]) -
     for element in path[1:]:
         if marks_within[element] > marks_within[path[0]] or element.tag in ("body", "html", "main"):
             break
+        if row.tag == "tr" and _is_below_header(row):
+            break
         row = element
     return row
+
+
+def _is_below_header(row: Element) -> bool:
+    """Whether it is the row of a table with a header of its own above it."""
+    table = row.closest("table")
+    head = table.select_one("th") if table is not None else None
+    header = head.closest("tr") if head is not None else None
+    return header is not None and header is not row and len(header.select("th")) >= MIN_HEADERS

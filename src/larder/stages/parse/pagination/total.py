@@ -61,6 +61,7 @@ _OF_TOTAL = re.compile(rf"{_ROWS.pattern}\s*(?:of|van|von|sur|de|di|su)\s*\d")
 """`9 products of 27`: the total is behind the number of rows that are shown."""
 _MONEY_BEFORE = re.compile(r"(?:[€$£¥]|\b(?:eur|usd|gbp|chf|pln|aud|cad|sek|nok|dkk|kr))\s?$")
 """In lower case: before such text the number is an amount, whatever word follows."""
+_DATE_BEHIND = re.compile(r"[/.-]\d")
 _PART_BEFORE = re.compile(r"(?:\b(?:next|top|last)\s*|/\s?)$", re.IGNORECASE)
 
 
@@ -77,7 +78,10 @@ def _counts(page: Page) -> list[tuple[int, int]]:
     shown = page.visible[:MAX_TEXT].lower()
     found: list[tuple[int, int]] = []
     for number in islice(_NUMBER.finditer(shown), MAX_NUMBERS):
-        behind = shown[number.end() : number.end() + CONTEXT_LENGTH].lstrip()
+        behind = shown[number.end() : number.end() + CONTEXT_LENGTH]
+        if _DATE_BEHIND.match(behind):  # `26-27 di 29/12`: a season and a Tuesday
+            continue
+        behind = behind.lstrip()
         names_rows = _ROWS.match(behind) is not None and not _counts_else(behind)
         before = shown[max(0, number.start() - CONTEXT_LENGTH) : number.start()]
         sure = None if _MONEY_BEFORE.search(before) else _doubt(before, names_rows=names_rows)

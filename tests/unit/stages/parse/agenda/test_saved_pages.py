@@ -13,6 +13,7 @@ from larder.stages.parse.agenda.patterns import days_in, short_date
 from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.titles.texts import as_title
 from larder.stages.parse.extraction_task import ExtractionTask
+from larder.stages.parse.pagination import advertised_total
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
 
 
@@ -135,3 +136,80 @@ def test_a_title_that_sounds_recurring_is_not_told_twice() -> None:
         now=NOW,
     )
     assert [item["title"] for item in found.items] == ["Foodie Fridays", *(name for name, _ in NAMES[:2])]
+
+
+@pytest.mark.parametrize(
+    ("text", "clock"),
+    [
+        ("9/23/2019 7:00:00 PM", "7:00 PM"),
+        ("26.09.2019 19:30:00", "19:30"),
+        ("27 lipca (3h, od 12:00-15:00)", "12:00-15:00"),
+        ("vendredi 4 décembre, 20h", "20h"),
+    ],
+)
+def test_seconds_and_lengths_are_no_part_of_a_start(text: str, clock: str) -> None:
+    assert time_in(text) == clock
+
+
+@pytest.mark.parametrize("text", ["Kiedy?", "Wann?", "Où ?", "Za ile?", "League · · Kick-off"])
+def test_questions_above_facts_and_lines_of_facts_are_no_titles(text: str) -> None:
+    assert as_title(text) == ""
+
+
+def test_facts_below_questions_are_of_the_page() -> None:
+    body = (
+        "<h1>Sunday Night | swing dance</h1><p>Every week, see you!</p><div><div><h5>Kiedy?</h5><p><b>7 listopada 2026</b> 20:00 - 23:00</p><p><b>14 listopada 2026</b> "
+        "20:00 - 23:00</p></div><div><i class='material-icons'>person</i><h5>Gdzie?</h5><p>Studio Trójmiasto</p></div></div>"
+    )
+    assert read_one(body, title="Sunday Night | swing dance - School", path="/event/sunday-night/") == [
+        ("Sunday Night | swing dance", "2026-11-07T20:00"),
+        ("Sunday Night | swing dance", "2026-11-14T20:00"),
+    ]
+
+
+def test_a_day_of_publication_in_polish_is_no_event_and_its_line_labels_no_other_day() -> None:
+    body = "<h2>Koncert kolęd</h2><p>Opublikowano: 03.09.2026</p><p>Zapraszamy 4 grudnia 2026 r. o godz. 19.30 do sali widowiskowej.</p>"
+    assert read_one(body, title="Koncert kolęd", path="/wydarzenia/koncert-koled.html") == [
+        ("Koncert kolęd", "2026-12-04T19:30")
+    ]
+
+
+def test_the_only_row_below_a_tables_header_does_not_contain_the_header() -> None:
+    table = "<table><thead><tr><th>Name</th><th>Meeting Date</th><th>Meeting Time</th></tr></thead><tbody><tr><td><a href='/d'>County Board</a></td><td>19/11/2026</td><td>1:30 PM</td></tr></tbody></table>"
+    assert [name for name, _ in read_index(table)] == ["County Board"]
+
+
+def test_a_day_in_the_middle_of_numbers_with_points_is_read_month_first() -> None:
+    body = "<h1>September Board Meeting</h1><p>Date(s) - 11.26.2026</p><p>5:30 pm</p>"
+    assert read_one(body, title="September Board Meeting", path="/events/september-board-meeting/") == [
+        ("September Board Meeting", "2026-11-26T17:30")
+    ]
+
+
+def test_two_sides_of_a_match_are_its_title() -> None:
+    row = "<div class=fixture><div>{0}</div><div>League</div><a class=teams href='/match/{1}'><span>{2}</span> <span>v</span> <span>{3}</span></a><div>KO 15:00</div></div>"
+    games = (
+        ("Sat 7 Nov", "1", "Town", "Rovers"),
+        ("Sat 14 Nov", "2", "Albion", "Town"),
+        ("Sat 21 Nov", "3", "Town", "City"),
+    )
+    assert [name for name, _ in read_index(f"<h1>Fixtures</h1>{each(row, *games)}")] == [
+        "Town v Rovers",
+        "Albion v Town",
+        "Town v City",
+    ]
+
+
+def test_a_line_in_small_letters_in_a_heading_stands_apart() -> None:
+    row = "<article><a href='/e/{1}'><time>{2}</time><h3>{0}<span>with a special guest</span></h3></a></article>"
+    rows = each(
+        row,
+        *((*name, day) for name, day in zip(NAMES, ("3 Nov 2026", "4 Nov 2026", "5 Nov 2026"), strict=True)),
+    )
+    assert [name for name, _ in read_index(rows)] == [f"{name} with a special guest" for name, _ in NAMES]
+
+
+def test_a_season_before_a_tuesday_is_no_count_of_rows() -> None:
+    page = Page("https://hall.test/p", "<body><h1>Programma 26-27</h1><p>di 29/12/26 | 20u15 Okto</p>")
+    task = ExtractionTask(page=page, kind=Kind.EVENT, purpose=Purpose.INDEX)
+    assert advertised_total(task) is None

@@ -7,8 +7,8 @@ import pytest
 from larder.extraction import extract
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.date_order import with_day_first
-from larder.stages.parse.agenda.patterns import assembled_numbers
 from larder.stages.parse.agenda.relative_days import day_from_today
+from larder.stages.parse.agenda.rows.day_pieces import assembled_numbers
 from tests.unit.stages.parse.agenda.test_agendas import NAMES, NOW, each, read
 
 

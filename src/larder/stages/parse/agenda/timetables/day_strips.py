@@ -27,6 +27,7 @@ MAX_AROUND = 2_000
 MAX_CLIMB = 5
 MAX_OTHER = 3
 
+_MONTHS = month_numbers()
 _MARKED = re.compile(
     r"(?:^|[\s_-])(?:is-)?(?:active|actief|aktiv|actif|activo|attivo|current|selected|today|chosen)(?:$|[\s_-])"
 )
@@ -145,7 +146,7 @@ def _has_days_only(around: Element, run: list[Mention]) -> bool:
 def _has_words(text: str) -> bool:
     words = (word.strip("()[],.:;|·•‹›«»<>") for word in text.split())
     return any(
-        word[:1].isalpha() and not is_weekday(word) and word.casefold() not in month_numbers()
+        word[:1].isalpha() and not is_weekday(word) and word.casefold() not in _MONTHS
         for word in words
     )
 

@@ -17,7 +17,7 @@ from larder.stages.parse.agenda.element_names import (
     is_card_link,
     is_subtitle_name,
     is_title_name,
-    title_cell,
+    title_cells,
 )
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.patterns import (
@@ -28,6 +28,7 @@ from larder.stages.parse.agenda.patterns import (
 from larder.stages.parse.agenda.status import is_status
 from larder.stages.parse.agenda.titles.first_words import behind_dated_name, block_texts, first_words
 from larder.stages.parse.agenda.titles.numbers import with_own_numbers
+from larder.stages.parse.agenda.titles.parts import is_glued, is_match
 from larder.stages.parse.agenda.titles.row_headings import headings_above
 from larder.stages.parse.agenda.titles.texts import MAX_TITLE, Candidate, as_title
 from larder.stages.parse.agenda.words import (
@@ -77,7 +78,6 @@ _WEIGHTS = {
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4"})
 _NAMING, _HOLDERS = _HEADINGS | {"a"}, _HEADINGS | {"div"}
 _DIGIT = re.compile(r"\d")
-_GLUED = re.compile(r"[a-zà-öø-ÿ][A-ZÀ-ÖØ-Þ+]")
 
 
 def candidates(row: Element, above: Candidate | None = None) -> list[Candidate]:
@@ -89,7 +89,8 @@ def candidates(row: Element, above: Candidate | None = None) -> list[Candidate]:
             known = found.get(candidate.text)
             if known is None or known.weight < candidate.weight:
                 found[candidate.text] = candidate
-    if (cell := title_cell(row)) is not None and (text := _titled_cell(cell)):
+    columns = ((_titled_cell(cell), cell) for cell in title_cells(row))
+    for text, cell in islice((column for column in columns if column[0]), 1):
         found[text] = Candidate(text=text, weight=COLUMN_WEIGHT, href=link_of(cell))
     likely = any(each.weight > 0 for each in found.values())
     if not likely or TIME.match(row.text[:60].strip()):
@@ -192,19 +193,14 @@ def _names_link(element: Element, text: str, slugs: list[str]) -> bool:
 
 def _candidate_text(element: Element) -> str:
     """Its text, or the link that it begins with; with room between its pieces where a date is among them."""
-    text = "" if element.tag == "a" and is_card_link(element) else _without_place(element, text_of(element))
+    card = element.tag == "a" and is_card_link(element) and not is_match(element)
+    text = "" if card else _without_place(element, text_of(element))
     if element.tag in _HOLDERS and (link := element.select_one("a[href]")) is not None:
         linked = text_of(link)
         rest = text[len(linked) :].strip() if len(linked) > SHORT_LINK and text.startswith(linked) else ""
         text = linked if rest and (element.tag == "div" or is_status(rest)) else text
-    pieces = element.children[1:] and (_DIGIT.search(text) or (_GLUED.search(text) and _is_glued(element)))
+    pieces = text and element.children[1:] and (_DIGIT.search(text) or is_glued(element, text))
     return spaced_text(element, MAX_MARKED) if pieces else text
-
-
-def _is_glued(element: Element) -> bool:
-    """Whether only styles separate its parts: `The Harbour Band<span>Live on Deck</span>`."""
-    texts = (node.data for node in islice(element.descendants, MAX_MARKED) if isinstance(node, Text))
-    return any(_GLUED.fullmatch(before[-1:] + behind[:1]) for before, behind in pairwise(filter(None, texts)))
 
 
 def _without_place(element: Element, text: str) -> str:

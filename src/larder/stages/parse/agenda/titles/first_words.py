@@ -20,6 +20,7 @@ from larder.stages.parse.agenda.words import (
     has_common_words_only,
     holds_documents,
     is_document,
+    is_icon,
     is_label_of_link,
     price_in,
     without_document_words,
@@ -164,7 +165,7 @@ def _is_dead_or_document(text: Text) -> bool:
     """Whether it is a link to a document, or is named `Video` or `Minutes`, even without a target."""
     link = text.parent
     if not isinstance(link, Element) or link.tag != "a":
-        return False
+        return is_icon(text)
     return is_document(link) or has_common_words_only(text.data)
 
 

@@ -26,6 +26,16 @@ _DANGLING = re.compile(
 _LETTER = re.compile(r"\w")
 _NO_NAME = re.compile(r"[a-z]+(?:_[a-z0-9]+)+|\S+@\S+\.[a-z]{2,}", re.ASCII)
 """Matches the name of an icon (`date_range`), drawn by its font, and an address of mail."""
+_ASKS = re.compile(
+    r"(?:kiedy|gdzie|za ile|ile|dla kogo|jak|wann|wo|was|wer|wie ?viel|wie|für wen|when|where|what|who"
+    r"|how(?: much)?|quand|où|quoi|qui|combien|comment|pour qui|cu[áa]ndo|d[óo]nde|qu[ée]|qui[ée]n(?:es)?"
+    r"|cu[áa]nto|c[óo]mo|quando|dove|cosa|chi|quanto|come|onde|quem|wanneer|waar|wat|hoeveel|voor wie|n[äa]r"
+    r"|var|vad|vem|hvorn[åa]r|hvor|hvad|hvem|kdy|kde|co|kdo|kolik|pro koho|milloin|missä|mitä)\s?\?\W*",
+    re.IGNORECASE,
+)
+"""Matches what heads a fact of an event: `When?`."""
+_EMPTY_PART = re.compile(r"(?:^|\s)[|·•/]\s+[|·•/](?:\s|$)")
+"""Matches a line of facts whose day or time was removed: `League · · Kick-off`."""
 AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
 """Matches lower-case text that was after a day and time: a place, not a title."""
 
@@ -48,7 +58,7 @@ def as_title(text: str) -> str:
     """The text if it can be a title, else empty: not a date, a time, a price or a button."""
     if len(text) < 2 or len(text) > MAX_TITLE or link_meaning(text) is not None:
         return ""
-    if _NO_NAME.fullmatch(text):
+    if _NO_NAME.fullmatch(text) or _ASKS.fullmatch(text):
         return ""
     text, whole = without_outer_when(text).rstrip(" :"), text
     if text != whole and AT_PLACE.match(text):
@@ -57,6 +67,8 @@ def as_title(text: str) -> str:
         return ""
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
+    if _EMPTY_PART.search(bare):
+        return ""
     if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare) or is_break(bare):
         return ""
     return text if len(bare) > 0.75 * len(text) else without_time_words(bare)
