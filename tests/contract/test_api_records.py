@@ -101,7 +101,7 @@ async def test_only_the_fields_that_were_asked_for(faces: Faces) -> None:
 @pytest.mark.parametrize(
     ("asked", "says"),
     [
-        ({"limt": 5}, "unknown parameter: limt"),
+        ({"limt": 5}, "unknown parameter 'limt'"),
         ({"fields": "id,colour"}, "a record has no field 'colour'"),
         ({"after": "nonsense"}, "the cursor belongs to another query"),
         ({"near": "91,4"}, "invalid coordinates: 91,4"),

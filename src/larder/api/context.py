@@ -25,6 +25,7 @@ from larder.auth import (
     require_admin,
 )
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.rendering.response_cache import ResponseCache
 from larder.request_validation import check_url
@@ -95,7 +96,7 @@ def _only_known_parameters(request: Request) -> None:
     unknown = sorted(set(request.query_params) - allowed)
     if unknown:
         listed = ", ".join(sorted(allowed)) or "none"
-        raise BadInput(f"unknown parameter: {unknown[0]}", hint=f"allowed: {listed}")
+        raise BadInput(f"unknown parameter {quoted(unknown[0])}", hint=f"allowed: {listed}")
 
 
 def _query_names(dependant: Dependant) -> Iterator[str]:

@@ -5,6 +5,7 @@ Pages read with `look`, change with `do` (one transaction, audited under the cal
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, ParamSpec, TypeVar
@@ -18,8 +19,9 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
 
 from larder.auth import CSRF_FIELD, Authenticator, RequestContext, check_csrf, csrf_token, require_admin
-from larder.core.errors import BadInput
+from larder.core.errors import BadInput, NotFound
 from larder.core.model.hint import NO_HINT, Hint, as_hint
+from larder.core.quoting import quoted
 from larder.request_validation import ID_DIGITS, MAX_ID, check_url, storage_problem
 from larder.web.hint_links import PAGES
 from larder.web.render import environment
@@ -176,7 +178,7 @@ def parse_int(value: str | None, name: str, *, high: int = MAX_ID) -> int | None
         return None
     if not value.isdecimal() or len(value) > ID_DIGITS or not 1 <= int(value) <= high:
         hint = "use digits only" if high == MAX_ID else f"from 1 to {high}"
-        raise BadInput(f"{name} must be a whole number, not {value[:40]}", hint=hint)
+        raise BadInput(f"{name} must be a whole number, not {quoted(value, 40)}", hint=hint)
     return int(value)
 
 
@@ -194,14 +196,19 @@ def parse_amount(value: str | None, name: str) -> float | None:
     except ValueError:
         found = math.nan
     if not math.isfinite(found) or abs(found) > 1e12:
-        raise BadInput(f"{name} must be a number, not {value[:40]}", hint="write 10 or 12.50")
+        raise BadInput(f"{name} must be a number, not {quoted(value, 40)}", hint="write 10 or 12.50")
     return found
+
+
+def unknown_action(name: str, known: Iterable[str]) -> NotFound:
+    """The error for an action that a page does not have."""
+    return NotFound(f"unknown action {quoted(name)}", hint=f"known: {', '.join(known)}")
 
 
 def parse_choice(value: str, words: type[W], name: str) -> W:
     """A member of an enumeration."""
     if value not in set(words):
-        raise BadInput(f"unknown {name}: {value[:40]}", hint=f"known: {', '.join(words)}")
+        raise BadInput(f"unknown {name} {quoted(value, 40)}", hint=f"known: {', '.join(words)}")
     return words(value)
 
 

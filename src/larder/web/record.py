@@ -19,7 +19,7 @@ from larder.store.reads.record_history import PricePoint, ValuePoint
 from larder.store.reads.records import same_entity
 from larder.store.reads.rows import RecordRow
 from larder.web.cards import Card, card, cards
-from larder.web.context import AdminContext, PublicContext, form_text
+from larder.web.context import AdminContext, PublicContext, form_text, unknown_action
 from larder.web.drawing.charts import ChartPeriod, PriceStep
 from larder.web.why import field_origins
 
@@ -78,7 +78,7 @@ async def correct(ctx: AdminContext, record_id: int, action: str) -> Response:
         why = form_text(form, "reason") or "on request"
         await ctx.run(corrections.erase, record_id, reason=why, **ctx.actor)
         return ctx.redirect("/admin/records", f"Record {record_id} was erased and will not be stored again.")
-    raise NotFound("unknown action")
+    raise unknown_action(action, ("pin", "unpin", "unlink", "erase"))
 
 
 def _load(conn: Connection, record_id: int, *, operator: bool, now: datetime) -> RecordPageData:

@@ -5,9 +5,8 @@ from typing import Any
 
 from fastapi.responses import HTMLResponse
 
-from larder.core.errors import NotFound
 from larder.store.reads.operators.overview import pending_counts
-from larder.web.context import PageContext
+from larder.web.context import PageContext, unknown_action
 
 
 async def admin_page(ctx: PageContext, template: str, here: str, **context: Any) -> HTMLResponse:
@@ -23,5 +22,5 @@ ButtonAction = tuple[Callable[..., Any], str]
 def find_action(actions: Mapping[str, ButtonAction], name: str) -> ButtonAction:
     """The action of a button; NotFound for any other name."""
     if name not in actions:
-        raise NotFound(f"unknown action: {name}")
+        raise unknown_action(name, actions)
     return actions[name]

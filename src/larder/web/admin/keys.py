@@ -14,6 +14,7 @@ from larder.actions.access import keys
 from larder.actions.access.keys import IssuedKey
 from larder.core.errors import BadInput
 from larder.core.model.caller import Scope
+from larder.core.quoting import quoted
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, PageContext, form_text, parse_int
 from larder.web.flash import OneTimeValues
@@ -48,7 +49,7 @@ async def add(ctx: WallClockContext) -> Response:
         parse_int(form_text(form, "days"), "days", high=keys.MAX_LIFETIME.days),
     )
     if scope not in list(Scope):
-        raise BadInput(f"unknown scope: {scope}", hint="use read or admin")
+        raise BadInput(f"unknown scope {quoted(scope, 40)}", hint="use read or admin")
     key = await ctx.run(
         keys.add, form_text(form, "name"), Scope(scope), lasts=timedelta(days=days) if days else None,
         **ctx.actor,

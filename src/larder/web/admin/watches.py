@@ -13,6 +13,7 @@ from larder.actions.dataset.price_range import parse_decimal_price, with_price_r
 from larder.core.errors import BadInput
 from larder.core.model.source import Kind
 from larder.core.policy.watches import WatchOn
+from larder.core.quoting import quoted
 from larder.settings.channels import ChannelSettings
 from larder.store.reads.lookup import list_slugs
 from larder.store.reads.query import Query
@@ -110,7 +111,7 @@ def _fields(form: FormData, before: Query = NO_QUERY) -> dict[str, Any]:
 
 def _condition(when: str, number: str) -> dict[str, Any]:
     if when not in CONDITIONS:
-        raise BadInput(f"unknown condition: {when[:40]}", hint=f"known: {', '.join(CONDITIONS)}")
+        raise BadInput(f"unknown condition {quoted(when, 40)}", hint=f"known: {', '.join(CONDITIONS)}")
     if when not in NUMBERED:
         return {"on": WatchOn(when)}
     if not number:

@@ -6,7 +6,6 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 
 from larder.actions.sources import adapters, canary
-from larder.core.errors import NotFound
 from larder.core.plurals import plural
 from larder.core.policy.trust.canary import CanaryState
 from larder.runs import EXTRACTING
@@ -15,7 +14,7 @@ from larder.store.operations import adapter_health, drift_batches
 from larder.store.operations.adapter_health import RunYield
 from larder.store.operations.drift_batches import DriftBatch
 from larder.web.admin.frame import admin_page
-from larder.web.context import AdminContext, form_text
+from larder.web.context import AdminContext, form_text, unknown_action
 
 router = APIRouter(prefix="/adapters")
 
@@ -81,7 +80,7 @@ async def act(ctx: AdminContext, adapter_id: str, action: str) -> Response:
     elif action == "enable":
         await ctx.run(adapters.enable, adapter_id, site=site, who=who, now=now)
     else:
-        raise NotFound(f"unknown action: {action}")
+        raise unknown_action(action, ("enable", "disable", "canary"))
     where = f" on {site}" if site else ""
     return ctx.redirect(f"/admin/adapters/{adapter_id}", f"{adapter_id} is {action}d{where}.")
 

@@ -5,10 +5,9 @@ from fastapi.responses import Response
 
 from larder.actions.sources import candidates, scout
 from larder.actions.sources.candidates import CandidateStatus
-from larder.core.errors import NotFound
 from larder.web.admin.frame import admin_page
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
-from larder.web.context import AdminContext, form_text, parse_int
+from larder.web.context import AdminContext, form_text, parse_int, unknown_action
 
 router = APIRouter(prefix="/candidates")
 
@@ -54,4 +53,4 @@ async def act(ctx: AdminContext, candidate_id: int, action: str) -> Response:
     if action == "reject":
         await ctx.run(candidates.reject, candidate_id, **ctx.actor)
         return ctx.redirect(return_path(form, "/admin/candidates"), "Rejected; it is not suggested again.")
-    raise NotFound(f"unknown action: {action}")
+    raise unknown_action(action, ("accept", "reject"))

@@ -5,10 +5,9 @@ from fastapi.responses import Response
 
 from larder.actions.sources import repairs
 from larder.app.selector_questions import ask_for_selectors
-from larder.core.errors import NotFound
 from larder.core.plurals import plural
 from larder.web.admin.frame import admin_page
-from larder.web.context import AdminContext
+from larder.web.context import AdminContext, unknown_action
 
 router = APIRouter(prefix="/sources/{slug}/healing")
 
@@ -51,4 +50,4 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
     if action == "take-back":
         await ctx.run(repairs.revert, slug, known, **ctx.actor)
         return ctx.redirect(back, "The declared selectors are in use again.")
-    raise NotFound(f"unknown action: {action}")
+    raise unknown_action(action, ("look", "ask", "apply", "take-back"))

@@ -5,11 +5,10 @@ from fastapi.responses import Response
 
 from larder.actions.sources import site_profiles
 from larder.app.selector_questions import ask_for_profile
-from larder.core.errors import NotFound
 from larder.core.model.site_profile import ReadingChoice
 from larder.core.plurals import plural
 from larder.web.admin.frame import admin_page
-from larder.web.context import AdminContext
+from larder.web.context import AdminContext, unknown_action
 
 router = APIRouter(prefix="/sources/{slug}/profile")
 
@@ -42,7 +41,7 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         tone = "good" if outcome == "proven" else "warn"
         return ctx.redirect(back, f"Language model: {outcome}.", tone=tone)
     if action not in _CHOICES:
-        raise NotFound(f"unknown action: {action}")
+        raise unknown_action(action, ("learn", "ask", *_CHOICES))
     reading, adapters = _CHOICES[action], ctx.app.dispatcher.adapters
     await ctx.run(site_profiles.choose, slug, reading, adapters, **ctx.actor)
     return ctx.redirect(back, _SAID[reading])

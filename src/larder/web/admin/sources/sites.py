@@ -8,10 +8,10 @@ from pydantic import ValidationError
 
 from larder.actions.sources import sites
 from larder.actions.sources.spec import SiteSpec
-from larder.core.errors import BadInput, NotFound
+from larder.core.errors import BadInput
 from larder.core.model.site import POLITENESS, Preset
 from larder.web.admin.frame import admin_page
-from larder.web.context import AdminContext, form_text
+from larder.web.context import AdminContext, form_text, unknown_action
 
 router = APIRouter(prefix="/sites")
 
@@ -75,4 +75,4 @@ async def act(ctx: AdminContext, domain: str, action: str) -> Response:
     if action == "unblock":
         await ctx.run(sites.unblock, domain, **ctx.actor)
         return ctx.redirect(back, f"{domain} is unblocked.")
-    raise NotFound(f"unknown action: {action}")
+    raise unknown_action(action, ("review", "block", "unblock"))

@@ -19,7 +19,6 @@ from larder.actions.sources.fields import EDITABLE, FieldType, parse_field
 from larder.actions.sources.removal import FATES, RecordsFate
 from larder.actions.sources.sources import Counts, SourceView
 from larder.app.cost_cache import CostCache
-from larder.core.errors import NotFound
 from larder.core.model.run import RunKind
 from larder.core.model.source import EARLIER_MONITOR, Plan
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
@@ -27,7 +26,7 @@ from larder.store.database import Connection
 from larder.store.reads.operators.disputed_fields import list_disputed_fields
 from larder.store.reads.operators.runs import latest_closed_runs
 from larder.web.admin.frame import admin_page
-from larder.web.context import AdminContext, form_text, parse_choice, parse_int
+from larder.web.context import AdminContext, form_text, parse_choice, parse_int, unknown_action
 from larder.web.drawing.charts import Share, badge_shares
 from larder.web.live import stream
 
@@ -167,7 +166,7 @@ async def act(ctx: AdminContext, slug: str, action: str) -> Response:
         return ctx.redirect("/admin/sources", f"{slug} is removed: {FATES[choice]}.")
     switches = {"enable": sources.enable, "disable": sources.disable, "review": sources.review}
     if action not in switches:
-        raise NotFound(f"unknown action: {action}")
+        raise unknown_action(action, ("run", "remove", *switches))
     await ctx.run(switches[action], slug, how, **ctx.actor)
     done = {"enable": "is enabled", "disable": "is disabled", "review": "is marked as reviewed"}[action]
     return ctx.redirect(back, f"{slug} {done}.")

@@ -13,6 +13,7 @@ from larder.actions.sources.targets.csv_import import BadRow
 from larder.core.errors import BadInput
 from larder.core.plurals import plural
 from larder.core.policy.scheduling.targets import TargetStatus
+from larder.core.quoting import quoted
 from larder.store.reads.lookup import list_slugs
 from larder.web.admin.frame import ButtonAction, admin_page, find_action
 from larder.web.admin.paging import PAGE, cursor, paginate, return_path
@@ -121,5 +122,5 @@ async def act(ctx: AdminContext, target_id: int, action: str) -> Response:
 def _priority(value: str) -> int | None:
     found = parse_amount(value, "priority")
     if found is not None and found != int(found):
-        raise BadInput(f"priority must be a whole number, not {value[:40]}", hint="higher comes first")
+        raise BadInput(f"priority must be a whole number, not {quoted(value, 40)}", hint="higher comes first")
     return None if found is None else int(found)
