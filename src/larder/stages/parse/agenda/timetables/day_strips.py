@@ -146,8 +146,7 @@ def _has_days_only(around: Element, run: list[Mention]) -> bool:
 def _has_words(text: str) -> bool:
     words = (word.strip("()[],.:;|·•‹›«»<>") for word in text.split())
     return any(
-        word[:1].isalpha() and not is_weekday(word) and word.casefold() not in _MONTHS
-        for word in words
+        word[:1].isalpha() and not is_weekday(word) and word.casefold() not in _MONTHS for word in words
     )
 
 
