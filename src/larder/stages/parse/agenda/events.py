@@ -32,6 +32,7 @@ from larder.stages.parse.agenda.patterns import day_key, days_in, has_year
 from larder.stages.parse.agenda.recurring import recurring_events
 from larder.stages.parse.agenda.row_facts import image_of, price_of, row_link
 from larder.stages.parse.agenda.rows.day_rows import with_rows
+from larder.stages.parse.agenda.rows.unread_rows import unread_rows
 from larder.stages.parse.agenda.sessions import when_below, when_of
 from larder.stages.parse.agenda.status import status_in
 from larder.stages.parse.agenda.timetables.day_columns import column_events
@@ -95,8 +96,9 @@ def visible_events(task: ExtractionTask) -> list[Item]:
     shown = without_duplicates([item for _, item in [*timetable, *programme, *items]])[:MAX_ITEMS]
     if task.wants_rows:  # alone they would hide rows that are found by their links
         names = {item.fields["title"] for item in shown}
-        again = (item for item in recurring_events(task.page) if item.fields["date_text"] not in names)
-        return [*shown, *again] if shown else []
+        again = [item for item in recurring_events(task.page) if item.fields["date_text"] not in names]
+        unread = unread_rows(row for _, row in rows) if not again else []
+        return [*shown, *again, *unread] if shown else []
     if not headlined:
         return shown
     page_event = event_of_named_page(shown, title, task.page) if named else event_of_page(shown, title, head)

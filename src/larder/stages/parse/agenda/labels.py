@@ -27,7 +27,8 @@ _PUBLISHED_WORDS = (
     r"|objavljeno"
 )
 _OTHER_DATE_WORDS = re.compile(
-    rf"{PUBLISHED.pattern}|{_PUBLISHED_WORDS}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
+    r"(?<!\w)(?:displaying|showing|zeige|affichage de|mostrando)\s\d+\s[^\W\d_]+\s"
+    rf"|{PUBLISHED.pattern}|{_PUBLISHED_WORDS}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
     r"|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
     r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends|opens|starts|begins"
     r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
@@ -41,6 +42,8 @@ _OTHER_DATE_WORDS = re.compile(
     r"|entro|até)(?: \w+)?"
     r"|inscriptions?\s*:?\s*(?:jusqu|avant)|inscripción(?:es)?\s*:?\s*(?:hasta|$)|plazo|iscrizion[ei]"
     r"|zapisy|tilmelding|anmäl"
+    r"|billettsalg|billetsalg|biljettsläpp|biljettförsäljning|lipunmyynti|předprodej|przedsprzedaż"
+    r"|sprzedaż biletów|venta de bilhetes|ticketverkauf|ticketverkoop"
     r"|voorverkoop|vorverkauf|kartenverkauf|kaartverkoop|mise en vente|ouverture des ventes|a la venta"
     r"|venta (?:de entradas|anticipada)|in vendita|prevendita|since|sinds|seit|(?<!\w)stand\s*:?\s*$"
     r"|last (?:change|update)|release(?:d|s| date)?|kinostart|(?:data di )?uscita|filmstart|bioscooprelease"

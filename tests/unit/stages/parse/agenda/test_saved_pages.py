@@ -4,11 +4,13 @@
 
 import pytest
 
+from larder.core.model.item import Item, Strategy
 from larder.core.model.job import Purpose
 from larder.core.model.source import Kind
 from larder.extraction import extract
 from larder.sdk.page import Page
 from larder.stages.parse.agenda.events import visible_events
+from larder.stages.parse.agenda.page_times.labelled import with_shown_clock
 from larder.stages.parse.agenda.patterns import days_in, short_date
 from larder.stages.parse.agenda.start_times import time_in
 from larder.stages.parse.agenda.titles.texts import as_title
@@ -213,3 +215,46 @@ def test_a_season_before_a_tuesday_is_no_count_of_rows() -> None:
     page = Page("https://hall.test/p", "<body><h1>Programma 26-27</h1><p>di 29/12/26 | 20u15 Okto</p>")
     task = ExtractionTask(page=page, kind=Kind.EVENT, purpose=Purpose.INDEX)
     assert advertised_total(task) is None
+
+
+@pytest.mark.parametrize(
+    ("stamps", "shown", "expected"),
+    [
+        (("T13:00:00Z", "T18:15:00Z"), "9:00 AM, 1:00 PM, 2:15 PM", ("T13:00:00Z", "T18:15:00Z")),
+        (("T13:00:00Z", "T18:15:00Z"), "1:00 PM, 6:15 PM", ("T13:00:00", "T18:15:00")),
+        (("T13:00:00Z", "T00:00:00Z"), "1:00 PM", ("T13:00:00", "T00:00:00Z")),
+    ],
+    ids=["the clock of another event", "all are local", "a day without a time shows none"],
+)
+def test_stamps_in_utc_are_local_where_the_page_shows_all_their_clocks(
+    stamps: tuple[str, ...], shown: str, expected: tuple[str, ...]
+) -> None:
+    items = [
+        Item(fields={"title": at, "starts_at": f"2026-11-19{at}"}, strategy=Strategy.HEURISTIC)
+        for at in stamps
+    ]
+    page = Page(
+        "https://county.test/calendar", "<body>" + "".join(f"<p>{clock}</p>" for clock in shown.split(", "))
+    )
+    assert [item.fields["starts_at"][10:] for item in with_shown_clock(items, page)] == list(expected)
+
+
+@pytest.mark.parametrize("text", ["10:00 AM EST", "CET", "19:30 MEZ"])
+def test_time_zones_are_no_titles(text: str) -> None:
+    assert as_title(text) == ""
+
+
+def test_the_period_of_a_list_is_no_event() -> None:
+    rows = each(
+        "<tr><td>{2}, 7:00 PM</td><td><a href='/e/{1}'>{0}</a></td></tr>",
+        *((*name, f"1{n}/12/2026") for n, name in enumerate(NAMES)),
+    )
+    page = f"<table><tr><td colspan=2>Displaying 3 meetings from 1/1/2026 to 12/31/2026 for <a href='/all'>All groups</a></td></tr>{rows}</table>"
+    assert [name for name, _ in read_index(page)] == [name for name, _ in NAMES]
+
+
+def test_when_tickets_go_on_sale_is_no_event_and_the_page_keeps_its_start() -> None:
+    facts = "<dl><dt>Dato</dt><dd>5. desember 2026</dd><dt>Dørene åpner</dt><dd>14:30</dd><dt>Start</dt><dd>15:30</dd><dt>Billettsalg starter</dt><dd>1. november 2026 kl. 10:00</dd></dl>"
+    assert read_one(f"<h1>Nordlys</h1>{facts}", title="Nordlys", path="/arrangementer/nordlys") == [
+        ("Nordlys", "2026-12-05T15:30")
+    ]

@@ -25,6 +25,7 @@ from larder.stages.parse.heuristic.page_position import lineage
 
 MAX_DEPTH = 60
 MAX_LABELLED = 60
+_MIDNIGHT = "T00:00"
 
 _LABELS: tuple[Callable[[str], str], ...] = (start_label_in, doors_time_in, closing_time_in)
 
@@ -66,17 +67,21 @@ def _is_in(node: Node, boxes: frozenset[Element]) -> bool:
 
 
 def with_shown_clock(items: list[Item], page: Page) -> list[Item]:
-    """Removes the UTC stamp of times whose clock time the page shows, which is local."""
+    """Removes the UTC stamp of times if the page shows the clock times of all of them, which are local.
+
+    Of some only, they are those of other events: at 13:00 UTC one begins, and at one o'clock another.
+    """
     stamped = [str(item.fields.get("starts_at", "")) for item in items]
     if not any(map(is_utc, stamped)):
         return items
     shown = {text for _, raw in page.texts if len(text := " ".join(raw.split())) <= MAX_LABELLED}
     clocks = {clock for text in shown if (clock := time_in(text))}
+    local = [_shown_among(start, clocks) if is_utc(start) else start for start in stamped]
+    if any(is_utc(start) and _MIDNIGHT not in start for start in local):  # a day without a time shows none
+        return items
+    pairs = zip(items, local, strict=True)
     return [
-        replace(item, fields={**item.fields, "starts_at": local})
-        if is_utc(start) and (local := _shown_among(start, clocks)) != start
-        else item
-        for item, start in zip(items, stamped, strict=True)
+        replace(item, fields={**item.fields, "starts_at": start}) if start else item for item, start in pairs
     ]
 
 

@@ -34,6 +34,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """Matches what heads a fact of an event: `When?`."""
+_ZONE = re.compile(r"(?:[ECMP][SD]?T|AK[SD]T|HST|CES?T|EES?T|WES?T|GMT|BST|IST|UTC|MES?Z|AE[SD]T|NZ[SD]T)\W*")
+"""Matches a time zone behind a time: `10:00 AM EST`."""
 _EMPTY_PART = re.compile(r"(?:^|\s)[|·•/]\s+[|·•/](?:\s|$)")
 """Matches a line of facts whose day or time was removed: `League · · Kick-off`."""
 AT_PLACE = re.compile(r"(?:at|in|im|bij|te|dans|chez|presso|hos|på)[ ,]+(?:in )?(?=[^\W\d_a-z])")
@@ -67,7 +69,7 @@ def as_title(text: str) -> str:
         return ""
     dated = text[-1:] in ".0123456789" and short_date(text, called=False)
     bare = "" if dated or NO_EVENTS.search(text) or is_status(text) else without_when(text)
-    if _EMPTY_PART.search(bare):
+    if _EMPTY_PART.search(bare) or _ZONE.fullmatch(bare):
         return ""
     if len(_LETTER.findall(bare)) < 2 or has_common_words_only(bare) or is_address(bare) or is_break(bare):
         return ""
