@@ -23,6 +23,7 @@ from tests.platform_sites.shape import Shape, Thing
 from tests.platform_sites.shops import SHOPS
 from tests.platform_sites.stages import STAGES
 from tests.platform_sites.theme_sites import THEME_SITES
+from tests.platform_sites.unlinked_pages import UNLINKED_PAGES
 from tests.platform_sites.unlinked_sites import UNLINKED_SITES
 from tests.platform_sites.walks import WALKS
 
@@ -35,6 +36,7 @@ ALL_SHAPES = (
     *PRICED_SHOPS,
     *THEME_SITES,
     *UNLINKED_SITES,
+    *UNLINKED_PAGES,
     *CLASSIFIEDS,
     *MARKETPLACES,
     *BOARDS,

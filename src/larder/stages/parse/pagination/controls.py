@@ -5,12 +5,15 @@ A control is followed only if the page holds the address, or the parameter and t
 
 import re
 from collections.abc import Iterable, Iterator
+from html import unescape
+from itertools import islice
 
 from turbohtml import Element
 
 from larder.core.model.item import NextEvidence, NextPage
 from larder.sdk.page import Page
 from larder.sdk.urls import registrable_domain
+from larder.stages.parse.pagination.forms import PAGE_FIELDS, ROW_FIELDS
 from larder.stages.parse.pagination.links import NUMBER, PagerLink, is_disabled, link_target, with_parameter
 from larder.stages.parse.pagination.words import LinkMeaning, link_meaning, names_rows
 
@@ -20,7 +23,8 @@ MAX_ADDRESS = 2_000
 MAX_CALL = 300
 
 _CONTROLS = (
-    'button, [role=button], a[href^="#"], a[href^="javascript:" i], input[type=submit], input[type=button]'
+    'button, [role=button], a[href^="#"], a[href^="javascript:" i], a:not([href]), input[type=submit], '
+    "input[type=button], li[data-page], span[data-page], span[data-href]"
 )
 _NEXT_URL_ATTRIBUTES = (
     "[data-next], [data-next-url], [data-next-page], [data-next-href], [data-next-page-url]"
@@ -31,11 +35,21 @@ _FRAGMENTS = (
 )
 """Attributes with which rows are loaded once they become visible."""
 _FETCHING = "button[hx-get], a[hx-get], button[data-hx-get], a[data-hx-get]"
-_FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src"})
+_FETCHED = frozenset({"hx-get", "data-hx-get", "formaction", "src", "onclick"})
 """Attributes for loading a part of the page; its address need not be below the page's path."""
-_PAGED = re.compile(r"[?&/](?:page|p|pagina|seite|offset|start|cursor|after)(?:=|/\d)", re.IGNORECASE)
+_PAGED = re.compile(rf"[?&/](?:{'|'.join(sorted(PAGE_FIELDS))})(?:=|/\d)", re.IGNORECASE)
+_PAGE_NUMBER = re.compile(rf"[?&/]({'|'.join(sorted(PAGE_FIELDS))})[=/-]?(\d{{1,5}})(?!\d)", re.IGNORECASE)
 _PAGE_CALL_WORDS = re.compile(r"(?:page|seite|pagina)\w{0,12}[\"'$(=]", re.IGNORECASE)
 _PAGE_CALL = re.compile(r"gotoPage\((\d{1,5})(?:,\s*['\"](\w{1,30})['\"])?\)")
+_CLICK = re.compile(
+    r"""\blocation(?:\.href)?\s*(?:=|\.assign\(|\.replace\()\s*['"](?P<address>[/?h][^'"]{1,500})['"]"""
+)
+_ATTRIBUTE = re.compile(
+    rb"""\s(?!href|src|action|content|value|cite|poster|data-href)(?P<name>(?:data-)?[a-z][\w:.-]{2,40})="""
+    rb"""["'](?P<address>(?:/|\?|https?://)[^"'\s<>]{1,500})["']"""
+)
+"""Matches an attribute of a name that no library is known by, with an address."""
+MAX_ATTRIBUTES = 2_000
 _DIGITS = re.compile(r"\d+")
 _CURRENT = re.compile(r"(?:^|[\s_-])(?:current|active|selected)(?:$|[\s_-])", re.IGNORECASE)
 
@@ -54,7 +68,32 @@ def follows_by_control(page: Page) -> NextPage | None:
         if url:
             because = f"'{_label(element) or element.tag}' holds this address for a script"
             return NextPage(url=url, evidence=NextEvidence.PATTERN, because=because)
-    return _by_radio(page) or _by_script_call(page)
+    return _by_radio(page) or _by_script_call(page) or _by_any_attribute(page)
+
+
+def _by_any_attribute(page: Page) -> NextPage | None:
+    """The only address with a later page's number that an attribute of any name holds: for endless lists."""
+    found: dict[str, str] = {}
+    for each in islice(_ATTRIBUTE.finditer(page.unscripted), MAX_ATTRIBUTES):
+        address = unescape(each["address"].decode(errors="replace"))
+        if (number := _PAGE_NUMBER.search(address)) is None or not _is_later(number, page):
+            continue
+        if url := _later_page_url(page, "", address):
+            found[url] = each["name"].decode(errors="replace")
+    if len(found) != 1:
+        return None
+    url, name = found.popitem()
+    return NextPage(
+        url=url, evidence=NextEvidence.PATTERN, because=f"the attribute {name} holds this address"
+    )
+
+
+def _is_later(number: re.Match[str], page: Page) -> bool:
+    """Whether it is the number of the page after this one, or of a row behind this page's first."""
+    own = next((each for each in _PAGE_NUMBER.finditer(page.url) if each[1] == number[1]), None)
+    if number[1].lower() in ROW_FIELDS:
+        return int(number[2]) > (int(own[2]) if own is not None else 0)
+    return int(number[2]) == (int(own[2]) if own is not None else 1) + 1
 
 
 def controls(page: Page) -> list[Element]:
@@ -90,13 +129,15 @@ def _is_next_control(control: Element) -> bool:
     label = _label(control)
     claim, link = link_meaning(label), _as_link(control)
     if claim is LinkMeaning.MORE:
-        return not link.elsewhere and (link.in_pager or names_rows(label))
-    return (
-        claim is LinkMeaning.NEXT
-        and link.in_pager
-        and not link.elsewhere
-        and control.attr("disabled") is None
-    )
+        return not link.elsewhere and (link.in_pager or names_rows(label) or _holds_paged_address(control))
+    if claim is not LinkMeaning.NEXT or link.elsewhere or control.attr("disabled") is not None:
+        return False
+    return link.in_pager or names_rows(label) or _holds_paged_address(control)
+
+
+def _holds_paged_address(control: Element) -> bool:
+    """Whether an attribute has an address with a page's number: `Show more` of a text has none."""
+    return any(_PAGED.search(value) is not None for _, value in _stored_addresses(control))
 
 
 def _names_later_page(shown: Iterable[Element]) -> bool:
@@ -127,8 +168,10 @@ def _is_of_pager(control: Element) -> bool:
 
 
 def _is_current(button: Element) -> bool:
+    """Whether it, or the entry of the list that it is in, is marked as this page's."""
     marked = (button.attr("aria-current") or "false") != "false" or button.attr("disabled") is not None
-    return marked or _CURRENT.search(button.attr("class") or "") is not None
+    entry = button.parent if isinstance(button.parent, Element) and button.parent.tag == "li" else button
+    return marked or any(_CURRENT.search(each.attr("class") or "") for each in (button, entry))
 
 
 def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
@@ -137,6 +180,9 @@ def _stored_addresses(element: Element) -> Iterator[tuple[str, str]]:
         address = value if isinstance(value, str) and (name.startswith("data-") or name in _FETCHED) else ""
         if 1 < len(address) <= MAX_ADDRESS and address.startswith(("/", "?", "http")):
             yield name, address
+    click = element.attr("onclick") or ""
+    if (found := _CLICK.search(click[:MAX_ADDRESS])) is not None:
+        yield "onclick", found["address"]
 
 
 def _later_page_url(page: Page, name: str, value: str) -> str:

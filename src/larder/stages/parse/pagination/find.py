@@ -31,6 +31,7 @@ from larder.stages.parse.pagination.months import follows_by_month, month_of
 from larder.stages.parse.pagination.numbers import NumberedPager, leads_back, numbered_pager
 from larder.stages.parse.pagination.position import follows_by_position, position
 from larder.stages.parse.pagination.ranges import follows_by_range
+from larder.stages.parse.pagination.selects import follows_by_select, lists_later_page
 from larder.stages.parse.pagination.state import next_in_state
 from larder.stages.parse.pagination.successor import (
     follows_by_added_number,
@@ -63,7 +64,7 @@ def is_last(task: ExtractionTask) -> bool | None:
         return True
     if (shown := position(task.page)) is not None:
         return shown.page >= shown.of
-    if task.page.cached(loads_more) or task.page.cached(paging_forms):
+    if any(map(task.page.cached, (loads_more, paging_forms, lists_later_page))):
         return False
     return True if task.page.first(_ANY_PAGER) is not None else None
 
@@ -106,6 +107,7 @@ def _find_next(page: Page, *, agenda: bool) -> NextPage | None:
         partial(follows_by_range, page),
         partial(follows_by_control, page),
         partial(follows_by_form, page),
+        partial(follows_by_select, page),
         partial(follows_by_letter, page),
         partial(next_in_state, page),
     ]

@@ -20,11 +20,14 @@ MAX_FORMS = 40
 MAX_FIELDS = 20
 MAX_BUTTONS = 30
 
-_PAGED = frozenset({
-    "page", "p", "pg", "pagina", "página", "pagenumber", "pageno", "paged", "seite", "side", "sida", "strona",
-    "strana", "offset", "start", "from", "cursor", "after",
+PAGE_FIELDS = frozenset({
+    "page", "p", "pg", "pag", "pagina", "página", "pagenumber", "pageno", "paged", "seite", "side", "sida",
+    "sivu", "strona", "strana", "str", "stranica", "oldal", "sayfa", "puslapis", "lapa", "offset", "start",
+    "skip", "from", "fra", "desde", "inicio", "cursor", "after",
 })  # fmt: skip
 """Field names for the number of a page."""
+ROW_FIELDS = frozenset({"offset", "start", "skip", "from", "fra", "desde", "inicio"})
+"""Those that count rows."""
 _SENDS = "button, input[type=submit]"
 
 
@@ -68,7 +71,9 @@ def _next_page_forms(form: Element) -> Iterator[PagingForm]:
         ):
             continue
         fields = _fields(form, button)
-        if any(name.lower().rpartition("[")[2].rstrip("]") in _PAGED and value for name, value in fields):
+        if any(
+            name.lower().rpartition("[")[2].rstrip("]") in PAGE_FIELDS and value for name, value in fields
+        ):
             yield PagingForm(form=form, label=label, fields=fields)
 
 

@@ -1,13 +1,24 @@
 """Reads the stated position of a page: "page 3 of 20"."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from turbohtml import Element
+
 from larder.core.model.item import NextEvidence, NextPage
-from larder.sdk.page import Page
+from larder.sdk.page import Page, brief_text_of
+from larder.stages.parse.heuristic.page_position import lineage
+from larder.stages.parse.pagination.words import is_slide_show_name
 
 MAX_TEXT = 80
 _OF = re.compile(r"(\d(?<!\d\d)\d{0,5})\s*(?:of|van|von|de|di|sur|su|av|z|/)\s*(\d{1,6})\b", re.IGNORECASE)
+_ONLY_POSITION = re.compile(
+    r"^\D{0,12}(\d{1,5})\s*(?:/|of|van|von|de|di|sur|su|av|af|z|od|din|из)\s*(\d{1,5})\D{0,12}$"
+)
+_PAGERS = "[class*=pager i], [class*=paginat i], [class*=paging i], [id*=pager i], [id*=paginat i]"
+MAX_PAGERS = 40
+MAX_PARTS = 12
 _PAGE_BEFORE = re.compile(r"\b(?:page|pagina|página|seite|pag\.?|strona|side|sida)\s*$", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"((?:[?&](?:page|p|pg|pagina|seite|paged|pag|pn|pagenumber|strona|o)=)|(?:[/_-](?:page|p|pg|pagina|seite|pag)[/_-]?))(\d{1,6})(?!\d)",
@@ -33,9 +44,26 @@ def _position_match(page: Page) -> re.Match[str] | None:
     """The first "3 of 20", preferably within one text: `3 of 3` before `1 2 3` is not 3123."""
     shown = _behind_page_word(page.visible)
     if shown is None:
-        return None
+        return _position_in_pager(page)
     whole = (_behind_page_word(text) for _, text in page.texts if len(text) <= MAX_TEXT)
     return next(filter(None, whole), shown)
+
+
+def _position_in_pager(page: Page) -> re.Match[str] | None:
+    """`1 / 3` as the text of an element in a pager."""
+    texts = (brief_text_of(each, MAX_PARTS) for each in page.css(_PAGERS)[:MAX_PAGERS] if not _is_other(each))
+    found = (_ONLY_POSITION.search(text) for text in texts if len(text) <= MAX_TEXT)
+    return next((each for each in found if each is not None and int(each[1]) <= int(each[2])), None)
+
+
+def _is_other(pager: Element) -> bool:
+    """Whether a pager belongs to pictures or comments."""
+    names = (f"{each.attr('class') or ''} {each.attr('id') or ''}" for each in _around(pager))
+    return any(map(is_slide_show_name, names))
+
+
+def _around(element: Element) -> Iterator[Element]:
+    return (each for each in (element, *lineage(element)) if isinstance(each, Element))
 
 
 def _behind_page_word(text: str) -> re.Match[str] | None:

@@ -15,7 +15,17 @@ from larder.stages.parse.pagination.links import same_page, with_parameter
 MAX_OBJECTS = 5_000
 MAX_CURSOR = 500
 
-_HINTS = ("hasNext", "has_next", "nextPage", "next_page", "nextUrl", "next_url", "nextCursor", "endCursor")
+_HINTS = (
+    "hasNext",
+    "has_next",
+    "nextPage",
+    "next_page",
+    "nextUrl",
+    "next_url",
+    "nextCursor",
+    "endCursor",
+    "agination",
+)
 _COUNTS = ("totalPages", "total_pages", "pageCount", "lastPage", "numPages", "num_pages")
 _ADDRESSES = ("nextpageurl", "nexturl", "nextpage", "nexthref", "nextlink", "next")
 _CURSORS = ("endcursor", "nextcursor", "nextpagetoken", "nexttoken", "cursor")

@@ -26,6 +26,7 @@ _ROW_WORDS = (
     r"kursen? gefunden|terminen? gefunden|konzerten? gefunden|cursussen gevonden|activiteiten gevonden|"
     r"voorstellingen gevonden|activités trouvées|spectacles trouvés|cursos encontrados|corsi trovati|"
     r"risultati|annunci|prodotti|immobili|eventi|anúncios|produtos|imóveis|veicoli|véhicules|offres|vehículos|"
+    r"alojamientos|hébergements|unterkünfte|accommodations|alloggi|alojamentos|noclegów|"
     r"vehicles|fahrzeuge|voertuigen|kavels|objecten|zimmerangebote|výsledků|výsledkov|inzerátov|ponúk|produktov|"
     r"találat|termék|hirdetés|ingatlan|rezultate|produse|anunțuri|anunturi|proprietăți|tulosta|tuotetta|ilmoitusta|"
     r"kohdetta|treff|boliger|bostäder|lejemål|товаров|товара|объявлений|объявления|результатов|предложений|"

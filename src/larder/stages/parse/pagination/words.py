@@ -43,15 +43,18 @@ _NEXT = lazy_pattern(
 )
 _WORDS = r"(?: [^\W\d_]+(?:['’][^\W\d_]+)?){0,2}"
 _MORE = lazy_pattern(
-    rf"(?:load|show|view|see|get) more{_WORDS}|more {_NOUN}|"
-    rf"(?:laad|toon|bekijk) meer{_WORDS}|meer (?:laden|tonen|bekijken|weergeven|{_NOUN})|"
-    rf"mehr (?:laden|anzeigen|{_NOUN})|weitere (?:laden|anzeigen|{_NOUN})(?: laden| anzeigen)?|"
+    rf"(?:load|show|view|see|get) (?:\d{{1,4}} )?more{_WORDS}|more {_NOUN}|"
+    rf"(?:laad|toon|bekijk) (?:nog )?(?:\d{{1,4}} )?meer{_WORDS}|meer {_NOUN}|"
+    rf"meer (?:{_NOUN} )?(?:laden|tonen|bekijken|weergeven)|"
+    rf"(?:\d{{1,4}} )?(?:mehr|weitere)(?: \d{{1,4}})?(?: {_NOUN})?(?: (?:laden|anzeigen|einblenden|zeigen))?|"
     rf"(?:voir|afficher|charger) (?:plus|davantage){_WORDS}|(?:voir|afficher) la suite|"
     rf"plus (?:de |d'|d ){_NOUN}|"
     rf"(?:ver|cargar|mostrar) más{_WORDS}|más {_NOUN}|"
     rf"(?:mostra|carica|vedi) (?:altr[oiae]|di più){_WORDS}|altri {_NOUN}|"
-    rf"(?:ver|carregar|mostrar) mais{_WORDS}|(?:pokaż|wczytaj|załaduj) więcej{_WORDS}|"
-    rf"(?:visa|ladda) fler{_WORDS}|(?:vis|indlæs|hent|last) flere{_WORDS}|(?:načíst|zobrazit) další{_WORDS}|"
+    rf"(?:ver|carregar|mostrar) mais{_WORDS}|(?:pokaż|wczytaj|załaduj|zobacz) (?:więcej|"
+    rf"kolejne)(?: \d{{1,4}})?{_WORDS}|"
+    rf"(?:visa|ladda) (?:\d{{1,4}} )?fler{_WORDS}|(?:vis|indlæs|hent|last) flere{_WORDS}|(?:načíst|"
+    rf"zobrazit) další(?:ch)?(?: \d{{1,4}})?{_WORDS}|"
     rf"(?:näytä|lataa) lisää{_WORDS}|(?:mutass többet|több betöltése|továbbiak|még több{_WORDS})|"
     rf"(?:vezi|încarcă|afișează) mai mult[eă]?{_WORDS}|(?:prikaži|učitaj|pokaži|naloži) (?:više|več){_WORDS}|"
     rf"(?:zobraziť|načítať) (?:viac|ďalšie){_WORDS}|(?:načíst|zobrazit) více{_WORDS}|daha fazla{_WORDS}|"
@@ -86,7 +89,8 @@ _SPACE = lazy_pattern(r"\s+")
 
 
 _LOADS = lazy_pattern(
-    rf"\b(?:load|laad|laden|charger|cargar|carica|carregar|wczytaj|załaduj|ladda|indlæs|hent|last|načíst|{_NOUN})\b",
+    rf"\b(?:load|laad|laden|charger|cargar|carica|carregar|wczytaj|załaduj|ladda|indlæs|hent|last|"
+    rf"načíst|{_NOUN})\b|\d(?: more)?\s*$",
     re.IGNORECASE,
 )
 

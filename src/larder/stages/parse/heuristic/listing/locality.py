@@ -11,7 +11,7 @@ from itertools import islice
 
 from turbohtml import Element, Node, Text
 
-from larder.sdk.page import Page, brief_text_of
+from larder.sdk.page import Page
 from larder.sdk.urls import join
 from larder.stages.parse.heuristic.address import path_of
 from larder.stages.parse.heuristic.headline import announced_title, headline
@@ -31,7 +31,7 @@ from larder.stages.parse.heuristic.listing.locality_words import (
     PLACE_NAME,
     TOWN_LABEL,
 )
-from larder.stages.parse.heuristic.listing.pinned_place import pinned_place
+from larder.stages.parse.heuristic.listing.pinned_place import pinned_place, place_of_map_link
 from larder.stages.parse.heuristic.listing.place_texts import (
     MAX_PLACE,
     address_of_lines,
@@ -41,7 +41,14 @@ from larder.stages.parse.heuristic.listing.place_texts import (
     shares_name,
     without_map_link,
 )
-from larder.stages.parse.heuristic.listing.town import POSTCODE_TOWN, by_postcode, town_beside, town_line
+from larder.stages.parse.heuristic.listing.town import (
+    POSTCODE_TOWN,
+    by_postcode,
+    known_town,
+    town_beside,
+    town_line,
+)
+from larder.stages.parse.heuristic.listing.town_names import is_town
 from larder.stages.parse.heuristic.page_position import lineage, name_of, stands_aside
 from larder.stages.parse.heuristic.related_items import is_related
 from larder.stages.parse.heuristic.segments import Segment, segments
@@ -74,8 +81,8 @@ _DIGITS = re.compile(r"\d")
 def locality(page: Page) -> str:
     """The address or place of the page's item in one line; empty if the page has none."""
     readers = (
-        _by_meta, _by_name, _by_label, town_line, _by_title, pinned_place, _beside_headline, _by_map_link,
-        _by_loose_name, _by_whole_title, _by_breadcrumbs, by_postcode,
+        _by_meta, _by_name, _by_label, town_line, _by_title, pinned_place, _beside_headline, known_town,
+        place_of_map_link, _by_loose_name, _by_whole_title, _by_breadcrumbs, by_postcode,
     )  # fmt: skip
     place = next((place for read in readers if (place := read(page))), "")
     return _with_town(place, page) if place else ""
@@ -180,11 +187,15 @@ def _by_label(page: Page, labels: re.Pattern[str] = PLACE_LABEL) -> str:
         lines = [each.text for each in texts[at + 1 : at + 3]]
         value = without_map_link(value.strip() or address_of_lines(lines))
         sure = bool(colon) or _is_label(segment.holder) or _are_cells_of_one_row(texts[at : at + 2])
-        if not sure and (CATEGORY.search(value) or not _looks_right(value, _page_titles(page))):
+        if not sure and (CATEGORY.search(value) or not _is_said_or_known(value, page)):
             continue
         if is_place(value) and not value[0].islower() and not CONTROL.fullmatch(value):
             return value
     return ""
+
+
+def _is_said_or_known(place: str, page: Page) -> bool:
+    return _looks_right(place, _page_titles(page)) or is_town(place, page)
 
 
 def _is_label(element: Element) -> bool:
@@ -267,13 +278,6 @@ def _leads_home(holder: Element, page: Page) -> bool:
     """Whether it is a link to the front page, as headers have around the site's name."""
     link = holder.closest("a[href]")
     return link is not None and path_of(join(page.url, link.attr("href") or "") or page.url) == "/"
-
-
-def _by_map_link(page: Page) -> str:
-    """The text of a link to the page's map, if it has a street and a town."""
-    links = page.css("a[href*=map i]")[:MAX_TEXTS_BESIDE]
-    texts = (without_map_link(brief_text_of(link, 10)) for link in links)
-    return next((text for text in texts if "," in text and is_place(text)), "")
 
 
 def _without_headline(texts: Iterable[Segment], title: str) -> list[str]:

@@ -48,3 +48,10 @@ def _text_behind(pin: Element) -> str:
 @lru_cache(maxsize=8_192)
 def _is_pin(name: str) -> bool:
     return _PIN.search(name) is not None
+
+
+def place_of_map_link(page: Page) -> str:
+    """The text of a link to the page's map, if it has a street and a town."""
+    links = page.css("a[href*=map i]")[:MAX_TEXTS]
+    texts = (without_map_link(brief_text_of(link, 10)) for link in links)
+    return next((text for text in texts if "," in text and is_place(text)), "")
