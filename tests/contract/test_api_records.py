@@ -106,9 +106,12 @@ async def test_only_the_fields_that_were_asked_for(faces: Faces) -> None:
         ({"after": "nonsense"}, "the cursor belongs to another query"),
         ({"near": "91,4"}, "invalid coordinates: 91,4"),
         ({"sort": "distance"}, "sort distance needs near"),
-        ({"limit": 0}, "query.limit: Input should be greater than or equal to 1"),
-        ({"limit": 201}, "query.limit: Input should be less than or equal to 200"),
-        ({"starts_after": "2026-01-01T00:00:00"}, "query.starts_after: Input should have timezone info"),
+        ({"limit": 0}, "query.limit: must be at least 1"),
+        ({"limit": 201}, "query.limit: must be at most 200"),
+        (
+            {"starts_after": "2026-01-01T00:00:00"},
+            "query.starts_after: needs a time zone, such as 2026-05-01T18:00:00+02:00",
+        ),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else None,
 )

@@ -226,7 +226,7 @@ async def test_checks_that_are_not_of_an_outcome_are_not_said_to_be_none(shown: 
 async def test_a_search_that_cannot_be_understood_keeps_its_form(shown: Faces, path: str) -> None:
     answered = await shown.anyone.get(path, params={"from": "50", "to": "20", "q": "home"})
     assert answered.status_code == 400
-    assert "invalid price range: 50 to 20" in answered.text
+    assert "invalid price range: &#39;50&#39; to &#39;20&#39;" in answered.text
     assert 'name="from" inputmode="decimal" value="50"' in answered.text
     assert 'value="home"' in answered.text
 

@@ -27,6 +27,7 @@ from larder.core.errors import (
 from larder.core.model.hint import Hint, NextStep, as_hint
 from larder.core.policy.request_limits import TooMany
 from larder.core.policy.scheduling.backpressure import Rejection
+from larder.core.validation_messages import validation_message
 from larder.rendering.hints import sentence
 from larder.request_validation import DatabaseUnavailable, public_error
 
@@ -52,7 +53,7 @@ class FieldError(BaseModel):
     """One invalid value."""
 
     where: str = Field(description="The field, such as `query.limit`.", examples=["query.limit"])
-    says: str = Field(description="What is wrong.", examples=["Input should be less than or equal to 200"])
+    says: str = Field(description="What is wrong.", examples=["must be at most 200"])
 
 
 class Problem(BaseModel):
@@ -135,14 +136,12 @@ def install(api: FastAPI) -> None:
 
 def _invalid(errors: Any) -> Response:
     """Names fields and errors, never values, which may be secrets."""
-    wrong = [FieldError(where=".".join(map(str, error["loc"])), says=_message(error)) for error in errors]
+    wrong = [
+        FieldError(where=".".join(map(str, error["loc"])), says=validation_message(error["msg"]))
+        for error in errors
+    ]
     first = f"{wrong[0].where}: {wrong[0].says}" if wrong else "the request is invalid"
     return problem(422, first, wrong=wrong)
-
-
-def _message(error: Mapping[str, Any]) -> str:
-    """The message without the name of the exception."""
-    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _internal_error(error: Exception) -> Response:

@@ -20,6 +20,7 @@ from larder.cli.common.groups import LeanCommand, LeanGroup
 from larder.cli.common.interrupts import handle_signals
 from larder.core.errors import LarderError, UsageError
 from larder.core.quoting import quoted
+from larder.core.validation_messages import validation_message
 from larder.rendering.hints import sentence
 
 
@@ -197,9 +198,15 @@ def _usage_error(error: typer.TyperException) -> int:
         typer.echo(error.format_message())
         return 0
     path = context.command_path if context else "larder"
-    return print_error(
-        _lowercase_first(error.format_message().rstrip(".")), f"see: {path} --help", code=error.exit_code
-    )
+    return print_error(_usage_message(error), f"see: {path} --help", code=error.exit_code)
+
+
+def _usage_message(error: typer.TyperException) -> str:
+    message = error.format_message().rstrip(".")
+    if message.startswith("Got unexpected extra argument"):
+        return f"unexpected argument {quoted(message.rpartition(' (')[2].removesuffix(')'))}"
+    value, colon, rule = message.partition(": ")
+    return _lowercase_first(f"{value}{colon}{validation_message(rule)}")
 
 
 def print_error(message: str, hint: str = "", *, code: int) -> int:

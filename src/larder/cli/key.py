@@ -33,7 +33,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Create a key. It is shown once; only its hash is stored."""
-    length = None if lasts is None else duration(lasts)
+    length = None if lasts is None else duration(lasts, "--lasts")
     print_result(run_action(keys.add, name, scope, lasts=length), as_json=as_json, draw=_draw_issued)
 
 
@@ -58,7 +58,7 @@ def link(as_json: JsonOption = False) -> None:
 def _draw(listed: list[KeyView]) -> None:
     rows = ((key.name, key.prefix, list(key.scopes), _day(key.last_used_at), _until(key)) for key in listed)
     empty = "No keys. Create one: larder key add NAME"
-    print_table(("name", "prefix", "opens", "last used", "until"), rows, empty=empty)
+    print_table(("name", "prefix", "scopes", "last used", "expires"), rows, empty=empty)
 
 
 def _draw_issued(issued: IssuedKey) -> None:

@@ -83,8 +83,8 @@ def set_(
 ) -> None:
     """Set a site's limits. A larger crawl-delay in robots.txt still applies."""
     limits = {
-        "spacing": _seconds(spacing),
-        "spacing_max": _seconds(spacing_max),
+        "spacing": _seconds(spacing, "--spacing"),
+        "spacing_max": _seconds(spacing_max, "--spacing-max"),
         "at_once": at_once,
         "exempt_hosts": exempt_host or None,
     }
@@ -97,8 +97,8 @@ def set_(
     _order(sites.change, domain, SiteSpec.model_validate(changes), as_json=as_json)
 
 
-def _seconds(text: str | None) -> float | None:
-    return None if text is None else duration(text).total_seconds()
+def _seconds(text: str | None, option: str) -> float | None:
+    return None if text is None else duration(text, option).total_seconds()
 
 
 def _order(action: Any, *args: Any, as_json: bool, **changes: str) -> None:

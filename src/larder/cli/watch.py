@@ -148,11 +148,8 @@ def _run(action: Callable[..., WatchLine], *args: Any, as_json: bool, **fields: 
 
 def _draw(lines: list[WatchLine]) -> None:
     print_table(
-        ("id", "name", "matches", "tells", "on"),
-        (
-            (line.id, line.name, _conditions(line), line.channel or "everywhere", line.enabled)
-            for line in lines
-        ),
+        ("id", "name", "matches", "channel", "enabled"),
+        ((line.id, line.name, _conditions(line), line.channel or "all", line.enabled) for line in lines),
         empty="No watches. Add one: larder watch add NAME --text …",
     )
 

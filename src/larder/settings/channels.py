@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, Valid
 
 from larder.core.policy.alerting import Severity
 from larder.core.policy.quiet_hours import read_quiet_hours
+from larder.core.validation_messages import validation_message
 
 
 class ChannelSettings(BaseModel):
@@ -39,7 +40,10 @@ def read_channels(value: Any) -> tuple[ChannelSettings, ...]:
     try:
         channels = _CHANNELS.validate_python(_from_json(value) if isinstance(value, str) else value)
     except ValidationError as error:
-        raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from None
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        text = validation_message(first["msg"])
+        raise ValueError(f"{field}: {text}" if field else text) from None
     names = [channel.name for channel in channels]
     if len(set(names)) < len(names):
         raise ValueError("two channels have the same name")

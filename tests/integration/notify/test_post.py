@@ -165,10 +165,10 @@ def test_settings_show_no_address(tmp_path: Path) -> None:
     ("given", "said"),
     [
         ('[{"name": "chat", "url": "https://x.test/c3cret"', "must be a JSON list of channels"),
-        ('[{"name": "Chat!", "url": "https://x.test/c3cret"}]', "should match pattern"),
-        ('[{"name": "chat", "adress": "https://x.test/c3cret"}]', "Extra inputs are not permitted"),
+        ('[{"name": "Chat!", "url": "https://x.test/c3cret"}]', "must match pattern"),
+        ('[{"name": "chat", "adress": "https://x.test/c3cret"}]', "0.adress: there is no such field"),
         ('[{"name": "a", "url": "https://x.test/c3cret"}, {"name": "a"}]', "two channels have the same name"),
-        ('[{"name": "a", "url": "https://x.test/c3cret", "minimum": "P9"}]', "Input should be"),
+        ('[{"name": "a", "url": "https://x.test/c3cret", "minimum": "P9"}]', "must be"),
     ],
 )
 def test_settings_that_are_wrong_are_named_without_their_secret(

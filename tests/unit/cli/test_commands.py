@@ -136,7 +136,7 @@ def test_the_schema_goes_down_and_up(larder: Shell) -> None:
         (("source", "show"), "missing argument 'SOURCE'", "see: larder source show --help"),
         (
             ("run", "show", "x"),
-            "invalid value for 'RUN': Input should be a valid integer",
+            "invalid value for 'RUN': must be a whole number",
             "see: larder run show --help",
         ),
         (("tick", "--budget", "soon"), "'soon' is not a duration; write 25s, 2m or 1h", ""),

@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from larder.core.errors import BadInput
+from larder.core.quoting import quoted
 from larder.store.reads.query import Query
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def with_price_range(query: Query, low: str | None, high: str | None) -> Query:
     least, most = (None if price is None else price.amount for price in prices)
     if len(codes) > 1 or (least is not None and most is not None and least > most):
         hint = "use one currency" if len(codes) > 1 else "the first price must be the lower one"
-        raise BadInput(f"invalid price range: {(low or '')[:20]} to {(high or '')[:20]}", hint=hint)
+        raise BadInput(f"invalid price range: {quoted(low or '', 20)} to {quoted(high or '', 20)}", hint=hint)
     return replace(query, price_min=least, price_max=most, currency=next(iter(codes), None))
 
 
@@ -45,5 +46,5 @@ def _price(text: str) -> "Price":
     price = parse_price(text.upper()) if shape else None
     if shape is None or price is None or (shape["code"] and price.code() is None):
         hint = "write 1200, 12.50 or EUR 1,200"
-        raise BadInput(f"a price must be a number, not {text[:40]}", hint=hint)
+        raise BadInput(f"a price must be a number, not {quoted(text, 40)}", hint=hint)
     return price

@@ -26,6 +26,7 @@ from larder.actions.sources.sites import save_fields
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.errors import BadInput
 from larder.core.quoting import quoted
+from larder.core.validation_messages import validation_message
 from larder.engine.scheduling.dispatch_settings import DispatchSettings
 from larder.sdk.declarations.yaml_lines import Lines, line_of
 from larder.sdk.selectors import BadSelector
@@ -172,7 +173,7 @@ def _message(kind: str, path: Path_, message: str) -> str:
         return f"`{field_name}` is missing"
     if kind == "too_short" and path == ("sources",):
         return "there are no sources in it"
-    text = message.removeprefix("Value error, ")
+    text = validation_message(message)
     return f"`{field_name}`: {text[0].lower()}{text[1:]}"
 
 

@@ -12,6 +12,7 @@ from larder.core.errors import BadInput
 from larder.core.model.site_profile import PROFILE, profile_of
 from larder.core.policy.run_limits import check_limits
 from larder.core.quoting import quoted
+from larder.core.validation_messages import validation_message
 from larder.runs import INTERVALS
 from larder.sdk.selectors import read_selectors
 from larder.sdk.urls import is_http
@@ -104,6 +105,6 @@ def check_target(*, interval: timedelta | None, cron: str | None, priority: int 
 def first_mistake(error: ValidationError) -> str:
     """The first error of a source, with its field if the text does not name it."""
     first = error.errors(include_url=False)[0]
-    text = first["msg"].removeprefix("Value error, ")
+    text = validation_message(first["msg"])
     field = ".".join(map(str, first["loc"]))
     return f"{field}: {text}" if field else text

@@ -64,7 +64,7 @@ def demo(
     Nothing leaves this machine. The sites can be opened in a browser meanwhile, and so can Larder's own
     pages: the link that is printed lets one browser in, once.
     """
-    length = None if for_ is None else duration(for_)
+    length = None if for_ is None else duration(for_, "--for")
     with ended_by_signal(), _folder(data) as folder:
         run_async(_demo(folder, length, port=port, listen=listen, as_json=as_json))
 

@@ -61,7 +61,7 @@ def moment(text: str, now: datetime) -> datetime:
     try:
         parsed = datetime.fromisoformat(text)
     except ValueError:
-        return now - duration(text)
+        return now - duration(text, "--since")
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
 
 

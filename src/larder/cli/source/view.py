@@ -35,7 +35,7 @@ def draw_zone(slug: str, zone: str) -> None:
         print_text(
             Text("Its time zone is not known: times without one are read as UTC."),
             Text.assemble(
-                ("    → ", "bright_black"), (f"larder source set {slug} tz=Europe/Amsterdam", "bold")
+                ("    → ", "bright_black"), (f"larder source set {slug} --tz Europe/Amsterdam", "bold")
             ),
         )
 

@@ -98,7 +98,7 @@ def tick(
 
     It ends early if nothing is due. The next tick continues with what is left.
     """
-    tally = with_app(lambda app: _tick(app, duration(budget)))
+    tally = with_app(lambda app: _tick(app, duration(budget, "--budget")))
     print_result(tally, as_json=as_json, draw=_draw_tally)
 
 

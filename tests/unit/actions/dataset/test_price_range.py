@@ -61,7 +61,7 @@ def test_one_currency_holds_for_both_ends() -> None:
     [("50", "20", "the first price must be the lower one"), ("EUR 5", "JPY 900", "use one currency")],
 )
 def test_ends_that_do_not_fit_are_said(low: str, high: str, hint: str) -> None:
-    with pytest.raises(BadInput, match=f"invalid price range: {low} to {high}") as refused:
+    with pytest.raises(BadInput, match=f"invalid price range: '{low}' to '{high}'") as refused:
         with_price_range(Query(), low, high)
     assert refused.value.hint.text == hint
 

@@ -81,7 +81,7 @@ def test_one_source_that_cannot_be_undoes_all(office: Office) -> None:
         ),
         (
             "sources:\n  - slug: a\n    url: https://a.example/\n    tier: warm\n",
-            r"^c.yaml:4: `tier`: input should",
+            r"^c.yaml:4: `tier`: must",
         ),
         ("sources:\n  - slug: a\n    slug: b\n", r"^c.yaml:3: `slug` appears twice \(first on line 2\)"),
         (
@@ -92,7 +92,7 @@ def test_one_source_that_cannot_be_undoes_all(office: Office) -> None:
             GOOD.replace("  homes.example:", "  www.homes.example:"),
             r"^c.yaml:3: 'www.homes.example' is not a registrable domain",
         ),
-        (GOOD.replace("preset: classifieds", "preset: rude"), r"^c.yaml:3: `preset`: input should"),
+        (GOOD.replace("preset: classifieds", "preset: rude"), r"^c.yaml:3: `preset`: must"),
         ("defaults: 3\nsources:\n  - slug: a\n", r"^c.yaml:1: `defaults` must be a mapping"),
         ("sources: &a\n  - *a\n", r"^c.yaml:\d: "),
         (

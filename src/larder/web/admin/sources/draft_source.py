@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from larder.actions.sources.spec import SiteSpec, SourceSpec
 from larder.core.model.site_profile import SiteProfile
 from larder.core.model.source import Kind, Visibility
+from larder.core.validation_messages import validation_message
 from larder.extraction.draft import DraftFields, params_of
 from larder.web.admin.sources.draft_profile import saved_params
 
@@ -44,7 +45,7 @@ def _form_field(mistake: Any) -> str:
 
 
 def _error_text(mistake: Any) -> str:
-    return _RULES.get(_form_field(mistake)) or str(mistake["msg"]).removeprefix("Value error, ")
+    return _RULES.get(_form_field(mistake)) or validation_message(mistake["msg"])
 
 
 def site_spec(values: DraftFields, who: str) -> SiteSpec | None:

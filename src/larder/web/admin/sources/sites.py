@@ -10,6 +10,7 @@ from larder.actions.sources import sites
 from larder.actions.sources.spec import SiteSpec
 from larder.core.errors import BadInput
 from larder.core.model.site import POLITENESS, Preset
+from larder.core.validation_messages import validation_message
 from larder.web.admin.frame import admin_page
 from larder.web.context import AdminContext, form_text, unknown_action
 
@@ -56,7 +57,9 @@ async def change(ctx: AdminContext, domain: str) -> Response:
         spec = SiteSpec.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
-        raise BadInput(f"{first['loc'][-1]}: {first['msg']}", hint="no change was saved") from error
+        raise BadInput(
+            f"{first['loc'][-1]}: {validation_message(first['msg'])}", hint="no change was saved"
+        ) from error
     await ctx.run(sites.change, domain, spec, **ctx.actor)
     return ctx.redirect(f"/admin/sites/{domain}", f"{domain} was saved.")
 
