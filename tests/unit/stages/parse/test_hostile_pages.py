@@ -51,6 +51,8 @@ FEW = 1_000
 TIMES = 4
 GROWTH = 2.6**2
 """Four times the page may take 2.6 × 2.6 as long; where work is quadratic it takes sixteen times as long."""
+QUICK = 0.5
+"""What takes less is quick enough, however it grows, and is read once."""
 _JSON_LD = "<script type=application/ld+json>"
 
 
@@ -87,16 +89,19 @@ SHAPES: dict[str, Callable[[int], str]] = {
 @pytest.mark.parametrize("kind", ["product", "listing", "event"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_l10_20_time_grows_at_most_as_the_page_does(shape: str, kind: str) -> None:
-    small, large = (_seconds(SHAPES[shape](size), kind) for size in (FEW, TIMES * FEW))
-    assert large < max(GROWTH * small, 0.5)
+    large = SHAPES[shape](TIMES * FEW)
+    seconds = _seconds(large, kind)
+    assert seconds < QUICK or min(seconds, _seconds(large, kind)) < GROWTH * _best_of_two(shape, kind)
+
+
+def _best_of_two(shape: str, kind: str) -> float:
+    small = SHAPES[shape](FEW)
+    return min(_seconds(small, kind), _seconds(small, kind))
 
 
 def _seconds(body: str, kind: str) -> float:
-    """CPU time, the best of two: what else the machine does does not count."""
+    """CPU time: what else the machine does does not count."""
     page, now = f"<title>Thing</title><h1>Thing</h1>{body}", datetime(2026, 5, 1, tzinfo=UTC)
-    taken = []
-    for _ in range(2):
-        start = time.process_time()
-        extract(page, url="https://x.test/thing", kind=kind, now=now)
-        taken.append(time.process_time() - start)
-    return min(taken)
+    start = time.process_time()
+    extract(page, url="https://x.test/thing", kind=kind, now=now)
+    return time.process_time() - start
