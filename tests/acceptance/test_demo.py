@@ -9,9 +9,11 @@ from tests.acceptance.conftest import PATIENCE, Shell
 
 
 async def test_it_ends_by_itself_with_a_sum(tmp_path: Path) -> None:
-    lines = (await Shell(folder=tmp_path)("demo", "--for", "6s", "--json")).splitlines()
-    told = [json.loads(line) for line in lines]
-    last = told[-1]
+    for seconds in (6, 20, 60):  # a busy machine reads little in six seconds
+        lines = (await Shell(folder=tmp_path)("demo", "--for", f"{seconds}s", "--json")).splitlines()
+        told = [json.loads(line) for line in lines]
+        if (last := told[-1])["requests"] > 10 and last["records"]:
+            break
     assert {"records", "live", "recall", "requests", "doubled"} <= last.keys()
     assert [each["event"] for each in told[:-1]] == ["serving"] + ["progress"] * (len(told) - 2)
     assert last["event"] == "done"
