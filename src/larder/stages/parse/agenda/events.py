@@ -191,6 +191,8 @@ def _rows_with_titles(
     rows = [(day, row if row in titles or row.tag == "tr" else day.element) for day, row in rows]
     titles |= chosen_titles({row for _, row in rows if row not in titles})
     many = MIN_EVENTS <= len(rows) <= len(titles) * MIN_EVENTS
+    plain = len(rows) > 1 and {row for _, row in rows} == set(titles)
+    many = many or (plain and not any(best.href for best in titles.values()))
     if headed and many and len({best.text for best in titles.values()}) == 1:
         # a repeated text such as `Showing in: Screen 1` is a place, not a title
         above = main_headings_above(titles, page)

@@ -1,6 +1,7 @@
 """Classifies the words around a date: a label (`<b>Deadline:</b> 3 May`), or the rest of a sentence."""
 
 import re
+from functools import lru_cache
 from itertools import islice
 
 from turbohtml import Element, Node, Text
@@ -26,9 +27,18 @@ _PUBLISHED_WORDS = (
     r"opublikowan|publikacji|publicerad|udgivet|offentliggjort|zveřejněn|publikováno|julkaistu|közzétéve"
     r"|objavljeno"
 )
+_SOLD_FROM = (
+    r"(?<!\w)(?:kaarten|karten|tickets?|billets|biglietti|entradas|billetterie|bilety|biljetter|billetter"
+    r"|bilhetes)(?!\w)"
+    r"[^.;:]{0,24}"
+    r"(?<!\w)(?:vanaf|ab|from|à partir du|dès le|dal|a partire dal|desde el|a partir del|od|från|fra)"
+    r"(?: de| dem)?\s*$"
+)
+"""Matches text before the day when tickets go on sale: `Kaarten à € 8,50 vanaf`."""
 _OTHER_DATE_WORDS = re.compile(
     r"(?<!\w)(?:displaying|showing|zeige|affichage de|mostrando)\s\d+\s[^\W\d_]+\s"
-    rf"|{PUBLISHED.pattern}|{_PUBLISHED_WORDS}|on sale|pre-?sale|(?:public|general|priority) (?:booking|sale)"
+    rf"|{PUBLISHED.pattern}|{_PUBLISHED_WORDS}|{_SOLD_FROM}|data dodania|anmeldung ab|on sale|pre-?sale"
+    r"|(?:public|general|priority) (?:booking|sale)"
     r"|sales? (?:start|end|open)|deadline|anmeldeschluss|anmeldefrist"
     r"|(?:regist(?:er|rations?)|booking|sign[ -]?up|rsvp|apply|enrol\w*):? (?:closes|ends|opens|starts|begins"
     r"|(?:\w+ ){0,2}(?:by|till?|until|before))"
@@ -67,9 +77,19 @@ _LABELS = frozenset({"dt", "th", "td"})
 _INLINE = frozenset({"b", "strong", "span", "em", "i", "label", "small", "div", "p", "h4", "h5", "h6"})
 
 
+def says_other_day(before: str) -> bool:
+    """Whether the text before a day says that it is not an event's."""
+    return _is_other_label(before[-MAX_LABEL:])
+
+
+@lru_cache(maxsize=4_096)
+def _is_other_label(label: str) -> bool:
+    return _OTHER_DATE_WORDS.search(label) is not None
+
+
 def is_other_day(node: Node, before: str = "") -> bool:
     """Whether a day is not an event's, by its label or by the text `before` it."""
-    return _OTHER_DATE_WORDS.search(f"{label_of(node)} {before}"[-MAX_LABEL:]) is not None
+    return _is_other_label(f"{label_of(node)} {before}"[-MAX_LABEL:])
 
 
 def label_of(node: Node) -> str:

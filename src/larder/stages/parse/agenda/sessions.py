@@ -7,6 +7,7 @@ from itertools import islice, takewhile
 from turbohtml import Element, Node, Text
 
 from larder.core.lazy_pattern import lazy_pattern
+from larder.stages.parse.agenda.labels import says_other_day
 from larder.stages.parse.agenda.machine_dates import spaced_text
 from larder.stages.parse.agenda.mentions import Mention
 from larder.stages.parse.agenda.patterns import TIME, TIME_TEXT, WEEKDAY, day_key, days_in
@@ -35,6 +36,7 @@ _WEEKDAYS_TEXT = rf"\b{WEEKDAY}\.?\s*{_THROUGH}\s*{WEEKDAY}\b"
 _WEEKDAYS = lazy_pattern(_WEEKDAYS_TEXT, re.IGNORECASE)
 _OPENING_HOURS = lazy_pattern(rf"{_WEEKDAYS_TEXT}.{{0,25}}?{TIME_TEXT}", re.IGNORECASE)
 _SHORT_DAY = lazy_pattern(r"(?<![\d.])\d\d?\.\s?(?:0?[1-9]|1[0-2])\.(?!\d)")
+_SLASHED = re.compile(r"(?<![\d/])\d\d?/\d\d?(?![\d/])")
 _WALL = re.compile(r"T(\d\d):(\d\d)")
 
 
@@ -143,11 +145,14 @@ def _text_with_time(mention: Mention, row: Element) -> str:
         if node is row or (not text and node is not mention.element):
             break
         node = node.parent
+    above = row.parent
+    below = _time_behind_row(above) if row.tag == "td" and isinstance(above, Element) else ""
     if beside := _time_behind_row(row):
         return beside
-    above = row.parent
     text = untitled_text(above, mention) if isinstance(above, Element) else ""
-    return without_opening_hours(text, mention) if len(text) < MAX_AROUND and _days(text) == 1 else ""
+    own = len(text) < MAX_AROUND and (_days(text) or len(_SLASHED.findall(text))) == 1
+    shown = without_opening_hours(text, mention) if own else ""
+    return below if below and not time_in(shown) else shown
 
 
 def untitled_text(element: Element, mention: Mention, parts: int = MAX_PARTS) -> str:
@@ -195,7 +200,8 @@ def _text_behind_day(day: str, text: str) -> str:
 
 
 def _days(text: str) -> int:
-    return len({found[0].casefold() for found in days_in(text)})
+    own = (found for found in days_in(text) if not says_other_day(text[: found.start()]))
+    return len({found[0].casefold() for found in own})
 
 
 def is_utc(exact: str) -> bool:

@@ -186,11 +186,11 @@ def may_label_times(text: str) -> bool:
 
 
 def with_colons(clock: str) -> str:
-    """`16 bis 17.30` as `16 bis 17:30`, as the point is ambiguous beside a bare hour."""
-    return _POINT.sub(":", clock) if _BARE_HOUR.match(clock) else clock
+    """`16 bis 17.30` and `18.30 - 21.00` with colons, as a point is ambiguous in a range."""
+    return _POINT.sub(":", clock) if _IN_RANGE.match(clock) else clock
 
 
-_BARE_HOUR = lazy_pattern(rf"\d{{1,2}}{CLOCK_TO}\d", re.IGNORECASE)
+_IN_RANGE = lazy_pattern(rf"\d{{1,2}}(?:\.\d\d)?{CLOCK_TO}\d", re.IGNORECASE)
 _POINT = lazy_pattern(r"(?<=\d)\.(?=\d\d(?!\d))")
 
 

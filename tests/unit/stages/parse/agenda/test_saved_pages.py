@@ -258,3 +258,46 @@ def test_when_tickets_go_on_sale_is_no_event_and_the_page_keeps_its_start() -> N
     assert read_one(f"<h1>Nordlys</h1>{facts}", title="Nordlys", path="/arrangementer/nordlys") == [
         ("Nordlys", "2026-12-05T15:30")
     ]
+
+
+@pytest.mark.parametrize(
+    "sold",
+    [
+        "Billetterie ouverte à partir du 15 novembre",
+        "Kaarten à € 8,50 vanaf 1 december bij de kiosk",
+        "Tickets from 1 November",
+        "Data dodania: 2026-11-10 08:15",
+    ],
+)
+def test_a_day_on_which_tickets_go_on_sale_takes_no_time_and_is_no_event(sold: str) -> None:
+    body = f"<main><h1>Gospel Choir</h1><div class=d><span>Sat</span><span>12</span><span>Dec</span></div><div><p>20:30 (doors 20:00)</p><p>St Peter</p><p>{sold}</p></div></main>"
+    assert read_one(body, title="Gospel Choir - Town", path="/agenda/gospel-choir") == [
+        ("Gospel Choir", "2026-12-12T20:30")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "starts"),
+    [
+        pytest.param(
+            "<div><strong>Ven 11/12</strong> 18.30 - 21.00</div><div><strong>Sab 12/12</strong> 16.00 - 21.00</div>",
+            ["2026-12-11T18:30", "2026-12-12T16:00"],
+            id="behind a short day",
+        ),
+        pytest.param(
+            "<table><tr><td>Wanneer:</td><td>donderdag 17 december 2026</td></tr><tr><td>Hoe laat:</td><td>20.00 - 22.00 uur (inloop vanaf 19.30 uur)</td></tr></table>",
+            ["2026-12-17T20:00"],
+            id="in the next row of a table of facts",
+        ),
+        pytest.param(
+            "<table><tr><td>Do</td><td>10.12.2026</td><td>19:30</td><td>Großes Haus</td></tr><tr><td>Sa</td><td>19.12.2026</td><td>18:00</td><td>Großes Haus</td></tr></table>",
+            ["2026-12-10T19:30", "2026-12-19T18:00"],
+            id="beside its house",
+        ),
+    ],
+)
+def test_performances_of_one_page_have_its_title_and_their_times(body: str, starts: list[str]) -> None:
+    found = read_one(
+        f"<main><h1>Il sorpasso</h1>{body}</main>", title="Il sorpasso - Odeon", path="/film/il-sorpasso"
+    )
+    assert found == [("Il sorpasso", at) for at in starts]
