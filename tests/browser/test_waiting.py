@@ -70,7 +70,7 @@ async def test_dead_letters_are_noted_and_discarded_one_by_one_chosen_and_by_gro
     await page.get_by_role("button", name="Discard").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
     await page.goto("/admin/dead?type=ReadTimeout")
-    await page.get_by_role("checkbox", name=re.compile("Letter")).first.check()
+    await page.get_by_role("checkbox", name=re.compile("Dead letter")).first.check()
     await page.get_by_label("Note").fill("nobody misses it")
     await page.get_by_role("button", name="Discard selected").click()
     await expect(page.get_by_role("status")).to_contain_text("1 discarded")
