@@ -38,7 +38,7 @@ _SIGNS = {
     "₦": "NGN", "kd": "KWD", "fr": "CHF", "sfr": "CHF", "chf": "CHF", "dinara": "RSD",
     "дин": "RSD", "ريال": "SAR",
     "تومان": "IRR", "ریال": "IRR", "جنيه": "EGP", "le": "EGP", "l.e": "EGP",
-    "ksh": "KES", "₸": "KZT", "тг": "KZT",
+    "ksh": "KES", "s/": "PEN", "د.إ": "AED", "₸": "KZT", "тг": "KZT",
     "br": "BYN", "₾": "GEL",
     "₵": "GHS", "gh₵": "GHS", "৳": "BDT", "lek": "ALL", "km": "BAM", "$": "USD", "¥": "JPY", "￥": "JPY",
 }  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 
 from price_parser import Price as Parsed
 
-from larder.core.model.money import exponent, to_minor
+from larder.core.model.money import SHARED_SIGNS, exponent, to_minor
 from larder.stages.normalize.currency import currency_code
 
 __all__ = ["Ambiguous", "Price", "PriceCandidate", "choose_price", "currency_code", "parse_price", "to_minor"]
@@ -72,9 +72,9 @@ _MONEY_SIGN = re.compile(r"[€$£¥₹]|\b(?:EUR|USD|GBP|CHF|Ft|HUF|Kč|CZK|AED
 _ANY_SIGN = re.compile(rf"{_MONEY_SIGN.pattern}|\b(?:kr|SEK|NOK|DKK|AUD|CAD|RON|lei)\b|:-|,-", re.IGNORECASE)
 _GLYPH = re.compile(r"[€$£¥₹]")
 _WORD_BESIDE = re.compile(
-    r"(?<![^\W_])([A-Z]{3}|LE|L\.E\.?)\s?(?=\d)|(?<=[\d-])\s?([A-Z]{3}|KM|LE|L\.E\.?)(?![^\W_])"
+    r"(?<![^\W_])([A-Z]{3}|LE|L\.E\.?|K[Ss]h|S/)\s?(?=\d)|(?<=[\d-])\s?([A-Z]{3}|KM|LE|L\.E\.?)(?![^\W_])"
 )
-"""`LE 79`, `25,00 KM`, `1.250 SEK`: letters beside a number. Outside of prices `KM` is a distance."""
+"""`LE 79`, `25,00 KM`, `1.250 SEK`, `S/ 12`: letters beside a number. Elsewhere `KM` is a distance."""
 _ENGLISH = frozenset({"ALL", "CUP", "PEN", "TOP"})
 """Codes that are words, too."""
 _SIGN_AS_POINT = re.compile(r"(?<![\d.,])(\d{1,7})([€£$])(\d{2,3})(?![\d.,])")
@@ -156,9 +156,9 @@ def _read(text: str, hint: str | None) -> Price | None:
 
 def _own_currency(text: str) -> str | None:
     """The code of a price that is written with a code or a country's letters; the parser prefers its hint."""
-    if _GLYPH.search(text):
-        return None
     words = {found[1] or found[2] for found in _WORD_BESIDE.finditer(text)} - _ENGLISH
+    if glyph := _GLYPH.search(text):
+        words &= SHARED_SIGNS.get(glyph[0], frozenset())  # `$12.990 COP`
     return currency_code(words.pop()) if len(words) == 1 else None
 
 

@@ -4,17 +4,18 @@ import re
 from functools import lru_cache
 
 SIGN = (
-    r"(?<![^\W\d_])(?:R|USD?|A(?:U|UD)?|C(?:A|AD)?|NZD?|HKD?|SG?D?|MXN?|NT|ARS|CLP|COP)\$|[$€£¥₹₩₽₺₴₸₪฿₫￥]|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
+    r"(?<![^\W\d_])(?:R|USD?|A(?:U|UD)?|C(?:A|AD)?|NZD?|HKD?|SG?D?|MXN?|NT|ARS|CLP|COP)\$|[$€£¥₹₩₽₺₴₸₪฿₫￥₱₦]|(?<![^\W\d_])(?:RM|S/\.?|K[Ss]h\.?)(?=\s?\d)|"
+    r"(?<![^\W\d_])Fr\.(?=\s?\d{1,3}(?:['’]\d{3})*\.[-–—])|د\.إ|(?<![^\W\d_])(?:EUR|USD|GBP|CHF|PLN|CZK|SEK|NOK|DKK|HUF|RON|BGN|HRK|RUB|UAH|TRY|BRL|INR|JPY|"
     r"CNY|KRW|TWD|AUD|[Ee]uros?|"
     r"CAD|NZD|SGD|HKD|MXN|CLP|ARS|COP|EGP|L\.E\.?|AED|SAR|QAR|KWD|ZAR|ILS|THB|MYR|IDR|PHP|VND|NGN|KES|PKR|"
-    r"BAM|RSD|ISK|GEL|KZT|Rp|Rs|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"
+    r"BAM|RSD|ISK|GEL|KZT|Rp|Rs|TL|Kn|kn|zł|Kč|kr|Ft|Lei|lei|лв|руб|б\.?\s?р|грн|тг|р)\b\.?|원|円|元"
 )
 NUMBER = r"\d{1,3}(?:[ .,'’\u00a0\u202f]\d{3})+(?:[.,]\d{1,2})?|\d{1,7}(?:[.,]\d{1,2})?"
 _SCALE = r"(?:[Mm]|[Mm]io\.?|mln\.?|mil\.|millió|ezer|tis\.)\s|[万萬만億亿억]\s?"
 _MYRIADS = {"万": 10_000, "萬": 10_000, "만": 10_000, "億": 10**8, "亿": 10**8, "억": 10**8}
 _LARGE = r"(?:\d{1,4}[億亿억]\s?)?"
 """`1億2,800万円`: a hundred million and 28 million."""
-_SIGN_BEGINS = r"$€£¥₹₩₽₺₴₸₪฿₫￥원円元A-VZeklzбглрт"
+_SIGN_BEGINS = r"$€£¥₹₩₽₺₴₸₪฿₫￥₱₦د원円元A-VZeklzбглрт"
 AMOUNT = re.compile(
     rf"(?=[\d{_SIGN_BEGINS}])(?:(?=[{_SIGN_BEGINS}])(?:{SIGN})\s*(?P<after>{NUMBER})"
     rf"|(?P<before>{_LARGE}(?:{NUMBER}))(?:(?:\s*,[-–—]{{1,2}}|[.,][-–—]{{1,2}})?\s*(?:(?:{_SCALE})?(?:{SIGN})|:-(?!\w))"

@@ -14,6 +14,7 @@ from larder.stages.parse.heuristic.price_words import (
     NET_WORDS,
     PRICE_LABEL,
     is_other_amount,
+    is_shipping,
 )
 from larder.stages.parse.heuristic.vocabulary.prices import FORMER_WORDS
 
@@ -36,6 +37,8 @@ _CENTS = re.compile(r"[.,]\d\d")
 _DIGITS_OF_CENTS = re.compile(r"\d\d")
 _UNFINISHED = re.compile(r"\d[.,]?$")
 _NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
+_UNITS = re.compile(r"(?<![\d.,])\d{1,3}(?:[.,' ]\d{3})*$")
+_RAISED = frozenset({"sup", "small"})
 _WORDS = re.compile(r"[^\W\d_]{4,}")
 _COST = re.compile(
     r"\b(?:costs?(?: me)?|retails?(?: for| at)?|kost|kosten|coûte(?:nt)?|cuestan?|costan?|kosztuje)\W*$",
@@ -121,13 +124,32 @@ def _beside_its_sign(data: str, node: Text, parent: Element) -> str:
     """Joins a number with its currency's element: `<b>2320</b> <i>元</i>`, `<i>€</i> 8,99`."""
     if not _BARE_NUMBER.fullmatch(data):
         return ""
-    number = _with_raised_cents(data.strip(), parent)
-    for each in (node, parent):
-        if sign := _SIGN_FIRST.match(_shown_beside(each.next_siblings)):
+    number, last = _with_raised_cents(data.strip(), parent), parent
+    if number != data.strip() and isinstance(parent.next_sibling, Element):
+        last = parent.next_sibling  # the sign is behind the cents
+    elif parent.tag in _RAISED and (units := _units_before(parent)):
+        number = f"{units}{',' if '.' in units or ',' not in units else '.'}{number}"
+    for after, before in ((node, node), (last, parent)):
+        if sign := _SIGN_FIRST.match(_shown_beside(after.next_siblings)):
             return f"{number} {sign[1]}"
-        if sign := _SIGN_LAST.search(_shown_beside(each.previous_siblings)):
+        if sign := _SIGN_LAST.search(_shown_beside(before.previous_siblings)):
             return f"{sign[1]} {number}"
     return ""
+
+
+def _units_before(raised: Element) -> str:
+    """The number right before raised cents: `12` of `12<sup>95</sup>€`."""
+    before = raised.previous_sibling
+    text = (
+        before.data
+        if isinstance(before, Text)
+        else brief_text_of(before, 2)
+        if isinstance(before, Element)
+        else ""
+    )
+    cents = brief_text_of(raised, 2).strip()
+    units = _UNITS.search(text.rstrip()) if len(cents) == 2 and cents.isdigit() else None
+    return units[0] if units is not None else ""
 
 
 def _shown_beside(siblings: Iterable[Node]) -> str:
@@ -269,4 +291,4 @@ def words_before(element: Element, text: str) -> str | None:
         return whole[-MAX_LEAD:]
     beside = (text_beside(node) for node in islice(element.previous_siblings, 2))
     before = next(filter(str.strip, beside), "")
-    return before if len(before) <= MAX_LEAD else ""
+    return before if len(before) <= MAX_LEAD and not is_shipping(before) else ""

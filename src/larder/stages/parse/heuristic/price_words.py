@@ -5,11 +5,22 @@ from functools import lru_cache
 
 from turbohtml import Element
 
+from larder.stages.parse.amounts import AMOUNT
 from larder.stages.parse.heuristic.page_position import lineage, name_of
 from larder.stages.parse.heuristic.vocabulary.prices import FEE_WORDS
 
 MAX_FEE_WORDS = 3
 
+_SHIPPING_BEHIND = re.compile(
+    r"\W{0,3}(?:for |in |für |pour |por )?(?:shipping|postage|delivery|versand(?:kosten)?|porto|"
+    r"lieferung|verzendkosten|"
+    r"verzending|frais de port|livraison|(?:gastos de )?env[ií]o|portes|spedizione|wysyłka|dostawa|"
+    r"frakt|fragt|"
+    r"poštovné|doprava|szállítás|livrare|toimitus|доставка|kargo)\b(?!\s*(?:free|gratis|gratuite?|offerte?|incl|inkl|"
+    r"kostenlos|frei|zdarma|ingyen|bezpłatn|ilmai))",
+    re.IGNORECASE,
+)
+"""Matches the text right behind shipping costs: `+ 5,95 € Versand`."""
 FORMER_NAME = re.compile(
     r"(?:^|[\s_-])(?:old|was|before|strike|striked|crossed|previous|original|regular|market|rrp|msrp|"
     r"uvp|srp|normal|"
@@ -54,7 +65,7 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"bespaar|korting|gemiddeld|borg|verzending|maandelijks|"
     r"[ée]conomisez|remise|livraison|moyenne?|mensualit[ée]s?|ahorr[ao]s?|promedio|env[ií]o|"
     r"cuotas?(?: de)?|"
-    r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\dx(?: de)?|"
+    r"risparmi|medio|spedizione|rate da|parcelas? de|sem juros de|\d{1,2} ?x(?: de)?|"
     r"\d+ (?:or more|oder mehr|of meer|ou plus|o más|o più)|"
     r"(?:new|retail) price|costs? new|bought (?:new )?for|paid(?: over| around| almost)?|"
     r"nieuwprijs(?: was)?|nieuw gekocht voor|"
@@ -69,7 +80,8 @@ OTHER_AMOUNT_WORDS = re.compile(
     r"(?:брал|покупал|купил)[аи]? за|куплен[аоы]? за|стоил[аои]?|"
     r"worth|valued at|t\.?w\.?v\.?|ter waarde van|im wert von|d'une valeur de|por valor de|del valore di|"
     r"o wartości|members?(?: only)?(?: pay| price)?|mitglieder(?:preis| zahlen)|leden(?:prijs| betalen)|"
-    r"clubprijs|prix membres?|precio socios?|prezzo soci|medlemspris|"
+    r"clubprijs|(?:club|loyalty|card|app) price|clubpreis|pfand|statiegeld|consigne|pantti|"
+    r"prix membres?|precio socios?|prezzo soci|medlemspris|"
     r"payments? of|betalingen van|zahlungen (?:von|à|zu)|paiements? de|pagos de|plazos de|pagamenti da|"
     r"raty po|trade-?in(?: value)?|inruilwaarde|inruilkorting|eintauschprämie|ankaufsprämie|"
     r"valeur de reprise|valore di permuta|"
@@ -200,6 +212,12 @@ def is_other_amount(lead: str) -> bool:
     if SHIPPED_FOR.search(lead) is not None:
         return True
     return is_fee(lead)
+
+
+def is_shipping(text: str) -> bool:
+    """Whether words behind the only amount of a text say that it is for sending."""
+    found = list(AMOUNT.finditer(text))
+    return len(found) == 1 and _SHIPPING_BEHIND.match(text[found[0].end() :]) is not None
 
 
 def is_fee(lead: str) -> bool:

@@ -56,6 +56,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_former_name,
     is_net,
     is_other_amount,
+    is_shipping,
     is_struck,
 )
 from larder.stages.parse.heuristic.related_items import in_first_post
@@ -231,6 +232,8 @@ def _as_candidate(
     if is_other_amount(lead[-MAX_SENTENCE:]) or is_cost_of_new(text):
         return None
     with_words = with_words_around(element, text)
+    if is_shipping(with_words):
+        return None
     if (by_name and _is_per_unit(with_words, rent=rent)) or (rent and _is_mere_mention(text, lead)):
         return None
     away = distance(element, chain) if chain else 5

@@ -36,6 +36,7 @@ from larder.stages.parse.heuristic.price_words import (
     is_called_former,
     is_net,
     is_other_amount,
+    is_shipping,
     is_struck,
 )
 from larder.stages.parse.heuristic.prices import MAX_AMOUNT_WORDS
@@ -65,7 +66,10 @@ _LETTERS = re.compile(r"[^\W\d_]{4}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _STATUS = WordSearch(*WORDS.values())
 _PART_LABEL = re.compile(
-    r"(?:base price|basispreis|grundpreis|basisprijs|prix de base|prezzo base|precio base|preço base|"
+    r"(?:price per unit|unit price|stückpreis|prix unitaire|precio unitario|eenheidsprijs|"
+    r"cena jednostkowa|"
+    r"base price|basispreis|grundpreis|basisprijs|prix de base|prezzo base|precio base|"
+    r"preço base|"
     r"grundpris|cena bazowa|základní cena|net price|nettopreis|nettoprijs|prix net|"
     r"(?:tax|vat)(?: amount)?|steuerbetrag|steuer|btw|tva|iva|moms|ammontare iva|importe iva|montant tva)"
     r"[\s:]*$"
@@ -209,7 +213,7 @@ def price_rank(element: Element, text: str, part: Element) -> int:
         return 2
     if _INSTALMENT.search(f"{label} {small}") or _ESTIMATE_LABEL.search(label) or is_other_amount(label):
         return 2
-    if is_cost_of_new(text):
+    if is_cost_of_new(text) or is_shipping(small):
         return 2
     named = [element]
     for node in lineage(element, NAME_LEVELS):

@@ -67,7 +67,7 @@ _LOWEST = joined_lines(r"""
     mažiausia|zemākā
 """)
 FORMER_WORDS = re.compile(
-    rf"\b(?:{_FORMER})(?:\s(?:was|war|était|era|var|wynosiła|byla))?[\s:]*$|"
+    rf"\b(?:{_FORMER})(?:\s(?:was|war|était|era|var|wynosiła|byla))?\.?[\s:]*$|"
     rf"(?:{_LOWEST})[^.!?]{{0,40}}\b30\b[^.!?]{{0,40}}$",
     re.IGNORECASE,
 )
