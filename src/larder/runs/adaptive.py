@@ -15,7 +15,7 @@ from larder.core.model.run import PageSeen, PagesSelected, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.freshness import RATES
 from larder.core.policy.scheduling.cadence import Cadence
-from larder.core.policy.scheduling.learned import HOUR, REFRESH_SHARE, SLOW_PASS, Arrivals, Changes
+from larder.core.policy.scheduling.learned import HOUR, REFRESH_SHARE, Arrivals, Changes
 from larder.core.policy.scheduling.spending import (
     CHUNKS,
     DEEPER,
@@ -30,6 +30,8 @@ from larder.runs.fold import LastRun, RunStart, State
 REACHED_SHARE = 0.5
 """The share of known rows on a page that shows that a discovery has reached them."""
 MAX_SECOND_LOOKS = 200
+SLOW_PASS = timedelta(hours=13)
+"""After a pass that takes longer, second looks are taken whatever they are worth."""
 UNSEEN_PASSES = 4
 """Passes through an unstable order after which, by chance, all records but one in fifty were shown."""
 LONG_OUTAGE = timedelta(hours=2.5)

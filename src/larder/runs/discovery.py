@@ -80,7 +80,7 @@ class _DiscoveryFold(Fold):
             details=bool(params.get("details", True)),
             walk=index_walk.resumed(walk, first.number),
             adaptive=start.source.plan is Plan.ADAPTIVE,
-            began_at=start.now.isoformat() if first.number == 1 else memory.get("top_read_at"),
+            began_at=start.now.isoformat() if first.number == 1 else _walk_began_at(memory),
             deeper=adaptive.deeper_pages(start),
             learned={name: memory[name] for name in ("arrivals", "top_read_at", "deep_at") if name in memory},
         )
@@ -133,6 +133,11 @@ def _read(discovery: Discovery, seen: PageSeen) -> Discovery:
     return replace(discovery, ended=_ending(discovery, seen))
 
 
+def _walk_began_at(memory: State) -> str | None:
+    """When the walk that this discovery resumes read the first page."""
+    return memory.get("began_at") or memory.get("top_read_at")
+
+
 def _familiar(discovery: Discovery, seen: PageSeen) -> bool:
     if seen.new or discovery.watermark is None:
         return False
@@ -177,7 +182,8 @@ def _memory(discovery: Discovery) -> Mapping[str, Any]:
             **index_walk.stored_rows(discovery.walk),
             **_learned(discovery, ended),
         }
-    walked = {**known, "walk": as_state(discovery.walk), **discovery.learned}
+    began = {"began_at": discovery.began_at} if discovery.adaptive else {}
+    walked = {**known, "walk": as_state(discovery.walk), **discovery.learned, **began}
     if discovery.watermark is None:
         return {"resume": discovery.page + 1 if discovery.ended in LIMITS else discovery.page, **walked}
     if discovery.page_limit and discovery.pages >= discovery.page_limit:
@@ -189,10 +195,11 @@ def _memory(discovery: Discovery) -> Mapping[str, Any]:
 def _learned(discovery: Discovery, ended: str | None) -> Mapping[str, Any]:
     if not discovery.adaptive or ended is None:
         return discovery.learned
-    until, pages = datetime.fromisoformat(ended), discovery.pages - max(0, discovery.below - 1)
+    until, pages = discovery.began_at or ended, discovery.pages - max(0, discovery.below - 1)
     learned = {**discovery.learned, "top_read_at": discovery.began_at}
+    since = discovery.learned.get("top_read_at") or discovery.watermark
     learned |= adaptive.arrivals_after(
-        learned, since=discovery.watermark, until=until, new=discovery.new, pages=pages
+        learned, since=since, until=datetime.fromisoformat(until), new=discovery.new, pages=pages
     )
     if discovery.deeper and discovery.began_at:
         learned |= adaptive.late_after(learned, began_at=discovery.began_at, late=discovery.late)

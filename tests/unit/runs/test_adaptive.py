@@ -245,6 +245,23 @@ def test_the_first_discovery_teaches_nothing_about_arrivals() -> None:
     assert sum(DISCOVERY.end(step.state, failed=0, now=NOW).memory["arrivals"]["new"]) == 0
 
 
+def test_what_arrived_during_the_first_walk_counts_for_its_hours() -> None:
+    """It took ten hours in two slices; what the next discovery finds at the top came since it began."""
+    step = DISCOVERY.start(start({}, **ADAPTIVE, max_pages=3))
+    for number in (1, 2, 3):
+        step = DISCOVERY.step(step.state, replace(page(new=90), number=number))
+    memory = DISCOVERY.end(step.state, failed=0, now=NOW).memory
+    later = NOW + timedelta(hours=10)
+    step = DISCOVERY.start(replace(start(memory, **ADAPTIVE), now=later))
+    step = DISCOVERY.step(step.state, replace(page(new=90, last=True), number=3, at=later))
+    walked = DISCOVERY.end(step.state, failed=0, now=later).memory
+    assert (sum(walked["arrivals"]["new"]), walked["top_read_at"]) == (0, NOW.isoformat())
+    step = DISCOVERY.start(replace(start(walked, **ADAPTIVE), now=later))
+    seen_again = replace(reaches(80, 10), known=[NOW] * 80, at=later)
+    learned = DISCOVERY.end(DISCOVERY.step(step.state, seen_again).state, failed=0, now=later).memory
+    assert (sum(learned["arrivals"]["new"]), sum(learned["arrivals"]["hours"])) == (10, 10)
+
+
 LEARNED: Mapping[RunKind, Mapping[str, Any]] = {
     RunKind.DISCOVERY: {"arrivals": {"new": [70.0] * 24, "hours": [7.0] * 24, "runs": 100, "pages": 100}},
     RunKind.SWEEP: {

@@ -12,7 +12,7 @@ from datetime import datetime
 from larder.core.model.job import Purpose
 from larder.core.model.run import IndexFindings, RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.scheduling.learned import Changes
+from larder.core.policy.scheduling.learned import HOUR, Changes
 from larder.core.policy.trust.index_order import (
     MAX_BETWEEN,
     MAX_IN_GAP,
@@ -33,6 +33,8 @@ from larder.store.dataset.changes import NewChange
 from larder.store.dataset.positions import ExpectedRecord, IndexPosition, MovedRecord
 from larder.store.queue import schedules
 
+SOON_AFTER = 1 / 3
+"""Of the time that a pass takes: what was seen so lately, and is missed, was left out rather than removed."""
 SPARE_RECORDS = 1.3
 """A page is read for the first time while at most so many records have a position for each row above it."""
 
@@ -72,6 +74,7 @@ def _page_findings(
     absent = _not_elsewhere(conn, page, [row for row in other_ids if row.index_position in expected])
     absent += _missing_above(conn, page, order.top)
     first, later = _by_look(absent, page)
+    first = _not_just_seen(conn, page, first)
     hidden, pending = _missed_again(conn, page, later, now=now)
     looks = {row.id: (row.missed_looks or 1) + 1 for row in pending}
     positions.miss(conn, {**looks, **{row.id: 1 for row in first}}, page.fetched_at)
@@ -165,13 +168,24 @@ def _by_look(
     return first, [row for row in absent if row.id not in known and (row.missed_at or 0) <= before]
 
 
+def _not_just_seen(
+    conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord]
+) -> list[ExpectedRecord]:
+    """The records without those that only the second look at a page missed: the next pass looks for them."""
+    if not missed:
+        return []
+    changes, index_pages = _learned_changes(conn, page)
+    soon = SOON_AFTER * HOUR * changes.pass_hours(index_pages)
+    return [row for row in missed if row.last_seen_at <= micros(page.fetched_at - soon)]
+
+
 def _missed_again(
     conn: Connection, page: PageItems, missed: Sequence[ExpectedRecord], *, now: datetime
 ) -> tuple[int, list[ExpectedRecord]]:
     """Hide records that enough looks have missed; how many, and the records that need another look."""
     if not missed:
         return 0, []
-    read_at, needed = _top_read_at(conn, page), _looks_needed(conn, page)
+    read_at, needed = _top_read_at(conn, page), _learned_changes(conn, page)[0].looks
     enough = [
         row for row in missed if (row.missed_at or 0) <= read_at and (row.missed_looks or 1) + 1 >= needed
     ]
@@ -181,10 +195,10 @@ def _missed_again(
     return len(hidden), [row for row in missed if row.id not in done and (row.missed_at or 0) <= read_at]
 
 
-def _looks_needed(conn: Connection, page: PageItems) -> int:
-    """How many looks in a row must miss a record of this source, from what its sweeps have learned."""
+def _learned_changes(conn: Connection, page: PageItems) -> tuple[Changes, int]:
+    """What the sweeps of this source have learned, and how many pages its index has."""
     sweeps = schedules.memory_of(conn, page.source.id, RunKind.SWEEP)
-    return Changes.load(sweeps).looks(sweeps.get("pages") or 0)
+    return Changes.load(sweeps), sweeps.get("pages") or 0
 
 
 def _top_read_at(conn: Connection, page: PageItems) -> int:

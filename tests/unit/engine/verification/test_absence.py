@@ -15,6 +15,8 @@ from larder.sim.benchmark.market_site import NAME, MarketRules, MarketSite, mark
 from larder.sim.faults import Fault, FaultKind
 from larder.sim.virtual import SimWeb, VirtualLarder
 from larder.stages.persist import PageItems
+from larder.store.database import micros
+from larder.store.dataset.positions import ExpectedRecord
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -184,6 +186,19 @@ def test_what_stood_between_two_pages_that_a_run_has_just_read_is_missed(
     page = cast("PageItems", SimpleNamespace(source=SimpleNamespace(id=1), run_id=999, number=2))
     found = market.larder.database.now(lambda conn: absence._missing_above(conn, page, top))
     assert [row.id for row in found] == [above[place][0] for place in missing]
+
+
+def test_what_only_the_second_look_at_a_page_misses_is_left_to_the_next_pass() -> None:
+    """It was seen minutes before: it is left out rather than removed. Two such misses hid a listing a day."""
+    market = Watched()
+    market.run(24)
+    read_at = START + 24 * HOUR
+    page = cast("PageItems", SimpleNamespace(source=SimpleNamespace(id=1), fetched_at=read_at))
+    missed = [
+        ExpectedRecord(hours, hours, micros(read_at - hours * HOUR), None, None, None) for hours in (0, 12)
+    ]
+    noted = market.larder.database.now(lambda conn: absence._not_just_seen(conn, page, missed))
+    assert [row.id for row in noted] == [12]
 
 
 def test_an_index_without_a_stable_order_hides_nothing() -> None:

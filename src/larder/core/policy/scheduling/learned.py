@@ -24,10 +24,10 @@ LEFT_OUT_SHARE, REMOVED_SHARE = 0.003, 0.01
 nothing is known."""
 EXPECTED_ROWS = 1_000
 """How many rows that expectation weighs as much as."""
-MAX_HIDDEN_WRONGLY, HIDDEN_WRONGLY_IF_SLOW = 1 / 5_000, 1 / 200
-"""Of the records that are hidden, those that may be there all the same; and where a pass is slow."""
+MAX_HIDDEN_WRONGLY = 1 / 200
+"""Of the records that are hidden, those that may be there all the same, by what is learned. Most of what is
+found again was moved rather than left out, so far fewer are."""
 MIN_LOOKS, MAX_LOOKS = 2, 4
-SLOW_PASS = timedelta(hours=13)
 CHANCE_REPRICED = 1
 """Detail pages with another price than their row, read minutes before, that prove nothing about others."""
 EXPECTED_HOURS = 500.0
@@ -120,18 +120,16 @@ class Changes:
         """How long a pass really took lately; 0: not known yet."""
         return self.hours * index_pages / self.pages if self.pages else 0.0
 
-    def looks(self, index_pages: int) -> int:
+    @property
+    def looks(self) -> int:
         """Looks in a row that must miss a record before it is hidden.
 
-        Each look misses a record that is there with the chance at which rows were left out so far. Nearly
-        every page of a slow pass misses something: a third look at each would make it slower still.
+        Each look misses a record that is there with the chance at which rows were left out so far.
         """
-        slow = self.pass_hours(index_pages) * HOUR > SLOW_PASS
         rows = self.rows + EXPECTED_ROWS
         left_out = (self.again + LEFT_OUT_SHARE * EXPECTED_ROWS) / rows
         removed = (max(0.0, self.missed - self.again) + REMOVED_SHARE * EXPECTED_ROWS) / rows
-        wrongly = HIDDEN_WRONGLY_IF_SLOW if slow else MAX_HIDDEN_WRONGLY
-        looks = ceil(log(wrongly * removed) / log(min(left_out, 0.5)))
+        looks = ceil(log(MAX_HIDDEN_WRONGLY * removed) / log(min(left_out, 0.5)))
         return min(max(looks, MIN_LOOKS), MAX_LOOKS)
 
     @property
