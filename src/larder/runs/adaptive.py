@@ -15,7 +15,7 @@ from larder.core.model.run import PageSeen, PagesSelected, RunKind
 from larder.core.model.source import Plan
 from larder.core.policy.freshness import RATES
 from larder.core.policy.scheduling.cadence import Cadence
-from larder.core.policy.scheduling.learned import HOUR, REFRESH_SHARE, Arrivals, Changes
+from larder.core.policy.scheduling.learned import HOUR, MIN_LOOKS, REFRESH_SHARE, Arrivals, Changes
 from larder.core.policy.scheduling.spending import (
     CHUNKS,
     DEEPER,
@@ -203,10 +203,21 @@ def looks_left(looks: Sequence[SecondLook], seen: PageSeen, *, numbered: bool) -
     return [first._replace(number=number, url=url, missed=0), *rest]
 
 
-def learned_by_sweeps(memory: State) -> Mapping[str, Any]:
-    """The memory of earlier sweeps that a sweep keeps until it ends."""
-    kept = ("changes", "ended_at", "pages", "pass_began_at", "read_at")
-    return {name: memory[name] for name in kept if name in memory}
+def learned_by_sweeps(start: RunStart) -> Mapping[str, Any]:
+    """The memory of earlier sweeps that a sweep keeps until it ends, with the looks that its plan takes."""
+    kept = ("changes", "ended_at", "pages", "pass_began_at", "read_at", "looks")
+    memory = {name: start.memory[name] for name in kept if name in start.memory}
+    return {**memory, "looks": start.spending.looks} if start.spending else memory
+
+
+def looks_needed(memory: State) -> int:
+    """How many looks in a row must miss a record before it is hidden, from the memory of sweeps."""
+    return memory.get("looks") or MIN_LOOKS
+
+
+def last_pass(memory: State) -> timedelta:
+    """How long a pass through the index took lately, from the memory of sweeps; 0: not known yet."""
+    return HOUR * Changes.load(memory).pass_hours(memory.get("pages") or 0)
 
 
 def whole_pass(memory: State, began_at: str | None) -> Mapping[str, str]:
@@ -225,7 +236,7 @@ def unseen_since(sweep: State, now: datetime, *, unseen_for: timedelta) -> datet
     began, changes = sweep.get("pass_began_at"), Changes.load(sweep)
     if changes.rows >= MIN_ROWS * changes.pages:
         return min(now - unseen_for, datetime.fromisoformat(began)) if began else now - unseen_for
-    vain = HOUR * UNSEEN_PASSES * changes.pass_hours(sweep.get("pages") or 0)
+    vain = UNSEEN_PASSES * last_pass(sweep)
     return now - (min(vain, unseen_for) if vain else unseen_for)
 
 

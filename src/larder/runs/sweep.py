@@ -118,7 +118,7 @@ class _SweepFold(Fold):
             second_looks=again,
             waiting=later,
             began_at=start.now.isoformat(),
-            learned=adaptive.learned_by_sweeps(memory) if start.source.plan is Plan.ADAPTIVE else None,
+            learned=adaptive.learned_by_sweeps(start) if start.source.plan is Plan.ADAPTIVE else None,
         )
         return FoldStep(state=as_state(state), ask=(_second_look(state) or first,))
 
@@ -180,7 +180,7 @@ def _learned(sweep: Sweep, now: datetime) -> Mapping[str, Any]:
     changes = adaptive.changes_after(sweep.learned, sweep.found, began_at=sweep.began_at, now=now)
     looks = [tuple(look) for look in (*sweep.second_looks, *sweep.waiting)][: adaptive.MAX_SECOND_LOOKS]
     whole = adaptive.whole_pass(sweep.learned, sweep.passing.began_at if sweep.ended == "end" else None)
-    return {"second_looks": looks, **changes, **whole}
+    return {"second_looks": looks, "looks": adaptive.looks_needed(sweep.learned), **changes, **whole}
 
 
 def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
@@ -188,7 +188,7 @@ def _noted(sweep: Sweep, seen: PageSeen) -> Sweep:
     if sweep.learned is None or not seen.read or seen.number is None:
         return sweep
     sweep = replace(sweep, found=adaptive.found_with(sweep.found, seen))
-    url = sweep.walk.address(seen.number)
+    url = sweep.second_looks[0].url if sweep.second_looks else sweep.walk.address(seen.number)
     known = url is not None or sweep.walk.numbered or seen.number == 1
     missed = seen.findings.pending + (0 if sweep.second_looks else seen.findings.missed)
     if not missed or not known:

@@ -131,6 +131,15 @@ def test_a_second_look_that_cannot_be_read_is_given_up() -> None:
     assert asked(step).number == 5
 
 
+def test_a_third_look_at_a_followed_page_has_its_address_too() -> None:
+    """A walk keeps the addresses of the pages that it read itself: nearly all third looks were lost."""
+    url = "https://homes.test/?page=2"
+    memory = {**BEFORE, "last_page": 4, "second_looks": [(2, url, AT, 1)]}
+    step = SWEEP.start(replace(start(memory, **ADAPTIVE), top_read_at=NOW))
+    step = SWEEP.step(step.state, replace(seen(2), findings=IndexFindings(stable=True, pending=1)))
+    assert SWEEP.end(step.state, failed=0, now=NOW).memory["second_looks"] == [(2, url, AT, 1)]
+
+
 def test_a_followed_page_is_looked_at_again_by_its_address() -> None:
     memory = {**BEFORE, "second_looks": [[7, "https://homes.test/?page=7"]], "last_page": 0}
     step = SWEEP.start(replace(start(memory, **ADAPTIVE), numbered=False))

@@ -169,7 +169,7 @@ def _view(plan: SpendingPlan) -> SpendingView:
         index_pages=plan.index_pages,
         missed=round(plan.changes.missed),
         missed_once=round(plan.changes.again),
-        looks=plan.changes.looks,
+        looks=plan.looks,
         news_minutes=round(60 * sum(waits) / DAY_HOURS / 2, 1),
         pass_hours=round(plan.pass_every / HOUR, 1),
         choices=[_choice(plan, share * per_day) for share in SHARES],

@@ -8,11 +8,11 @@ have been read, where the record may have moved. It is never called gone.
 
 from collections.abc import Container, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from larder.core.model.job import Purpose
 from larder.core.model.run import IndexFindings, RunKind
 from larder.core.model.source import Plan
-from larder.core.policy.scheduling.learned import HOUR, Changes
 from larder.core.policy.trust.index_order import (
     MAX_BETWEEN,
     MAX_IN_GAP,
@@ -25,7 +25,7 @@ from larder.core.policy.trust.index_order import (
     placed_by,
     span_of,
 )
-from larder.runs.adaptive import top_read_at
+from larder.runs.adaptive import last_pass, looks_needed, top_read_at
 from larder.stages.persist import PageItems, Persisted
 from larder.store.database import Connection, micros
 from larder.store.dataset import changes, positions
@@ -174,8 +174,7 @@ def _not_just_seen(
     """The records without those that only the second look at a page missed: the next pass looks for them."""
     if not missed:
         return []
-    changes, index_pages = _learned_changes(conn, page)
-    soon = SOON_AFTER * HOUR * changes.pass_hours(index_pages)
+    soon = SOON_AFTER * last_pass(_sweeps_memory(conn, page))
     return [row for row in missed if row.last_seen_at <= micros(page.fetched_at - soon)]
 
 
@@ -185,7 +184,7 @@ def _missed_again(
     """Hide records that enough looks have missed; how many, and the records that need another look."""
     if not missed:
         return 0, []
-    read_at, needed = _top_read_at(conn, page), _learned_changes(conn, page)[0].looks
+    read_at, needed = _top_read_at(conn, page), looks_needed(_sweeps_memory(conn, page))
     enough = [
         row for row in missed if (row.missed_at or 0) <= read_at and (row.missed_looks or 1) + 1 >= needed
     ]
@@ -195,10 +194,9 @@ def _missed_again(
     return len(hidden), [row for row in missed if row.id not in done and (row.missed_at or 0) <= read_at]
 
 
-def _learned_changes(conn: Connection, page: PageItems) -> tuple[Changes, int]:
-    """What the sweeps of this source have learned, and how many pages its index has."""
-    sweeps = schedules.memory_of(conn, page.source.id, RunKind.SWEEP)
-    return Changes.load(sweeps), sweeps.get("pages") or 0
+def _sweeps_memory(conn: Connection, page: PageItems) -> Mapping[str, Any]:
+    """What the sweeps of this source remember."""
+    return schedules.memory_of(conn, page.source.id, RunKind.SWEEP)
 
 
 def _top_read_at(conn: Connection, page: PageItems) -> int:

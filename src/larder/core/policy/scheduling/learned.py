@@ -27,6 +27,8 @@ EXPECTED_ROWS = 1_000
 MAX_HIDDEN_WRONGLY = 1 / 200
 """Of the records that are hidden, those that may be there all the same, by what is learned. Most of what is
 found again was moved rather than left out, so far fewer are."""
+HIDDEN_WRONGLY_HOURS = 500.0
+"""A record that is hidden wrongly counts as much as one that is shown wrongly for so many hours."""
 MIN_LOOKS, MAX_LOOKS = 2, 4
 CHANCE_REPRICED = 1
 """Detail pages with another price than their row, read minutes before, that prove nothing about others."""
@@ -120,17 +122,17 @@ class Changes:
         """How long a pass really took lately; 0: not known yet."""
         return self.hours * index_pages / self.pages if self.pages else 0.0
 
-    @property
-    def looks(self) -> int:
-        """Looks in a row that must miss a record before it is hidden.
+    def looks(self, price: float) -> int:
+        """Looks in a row that must miss a record before it is hidden, where a request has this price.
 
-        Each look misses a record that is there with the chance at which rows were left out so far.
+        Each look misses a record that is there with the chance at which rows were left out so far. A further
+        one is taken where hiding wrongly is likely, or would cost more than the request.
         """
         rows = self.rows + EXPECTED_ROWS
-        left_out = (self.again + LEFT_OUT_SHARE * EXPECTED_ROWS) / rows
+        left_out = min((self.again + LEFT_OUT_SHARE * EXPECTED_ROWS) / rows, 0.5)
         removed = (max(0.0, self.missed - self.again) + REMOVED_SHARE * EXPECTED_ROWS) / rows
-        looks = ceil(log(MAX_HIDDEN_WRONGLY * removed) / log(min(left_out, 0.5)))
-        return min(max(looks, MIN_LOOKS), MAX_LOOKS)
+        wrongly = min(MAX_HIDDEN_WRONGLY, price / HIDDEN_WRONGLY_HOURS)
+        return min(max(ceil(log(wrongly * removed) / log(left_out)), MIN_LOOKS), MAX_LOOKS)
 
     @property
     def removed_share(self) -> float:

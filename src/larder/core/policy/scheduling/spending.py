@@ -123,6 +123,11 @@ class SpendingPlan:
         return self.spending.price
 
     @property
+    def looks(self) -> int:
+        """Looks in a row that must miss a record before it is hidden."""
+        return self.changes.looks(self.price)
+
+    @property
     def aim(self) -> float | None:
         """Requests a day that a budget leads to, by what was spent lately; None: there is no budget."""
         budget = self.spending.requests_per_day

@@ -3,6 +3,7 @@
 import pytest
 
 from larder.core.policy.scheduling.learned import DAY_HOURS, LATE_SHARE, Arrivals, Changes
+from larder.core.policy.scheduling.spending import PRICE
 
 
 @pytest.mark.parametrize(
@@ -16,11 +17,16 @@ from larder.core.policy.scheduling.learned import DAY_HOURS, LATE_SHARE, Arrival
     ],
 )
 def test_the_more_rows_a_site_leaves_out_the_more_looks_it_takes(again: int, missed: int, looks: int) -> None:
-    assert Changes(rows=100_000, again=again, missed=missed).looks == looks
+    assert Changes(rows=100_000, again=again, missed=missed).looks(PRICE) == looks
+
+
+def test_where_requests_are_cheap_a_further_look_is_taken_before_a_record_is_hidden() -> None:
+    learned = Changes(rows=100_000, again=300, missed=800)
+    assert [learned.looks(price) for price in (5.0, 1.0, 0.2)] == [2, 2, 3]
 
 
 def test_a_new_source_takes_the_looks_of_an_ordinary_site() -> None:
-    assert Changes().looks == 2
+    assert Changes().looks(PRICE) == 2
 
 
 def test_prices_that_only_detail_pages_tell_are_learned_by_the_hours_between_two_readings() -> None:
